@@ -1,0 +1,112 @@
+"""The composition root: the only module that chooses which parts a server is made of."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fieldguide.config import Settings
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Misconfiguration
+from fieldguide.server.prompt_methods import PromptMethods
+from fieldguide.server.protocol import Protocol
+from fieldguide.server.resource_methods import ResourceMethods
+from fieldguide.server.subscriptions import Subscriptions
+from fieldguide.server.tool_methods import ToolMethods
+from fieldguide.spine.changes import Changes
+from fieldguide.spine.circuit_breaker import CircuitBreakers
+from fieldguide.spine.executor import Executor
+from fieldguide.spine.identity import Identity
+from fieldguide.spine.journal import Journal, timestamp
+from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.prompts import Prompts
+from fieldguide.spine.rate_limit import RateLimiter
+from fieldguide.spine.registry import Registry
+from fieldguide.spine.resources import Resources
+from fieldguide.spine.validation import Validation
+from fieldguide.spine.workers import Workers
+from fieldguide.spine.workflow import Workflows
+from fieldguide.toolset import Services, Toolset, find_factories, load_factory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """One served project, ready for a wire, a command or a test."""
+
+    settings: Settings
+    toolsets: tuple[Toolset, ...]
+    executor: Executor
+    protocol: Protocol
+    changes: Changes
+
+    def health(self) -> dict[str, Any]:
+        """Each tool's calls, failures and times, the breakers' states and the kinds of errors."""
+        metrics = self.executor.journal.metrics
+        return {
+            "tools": metrics.per_tool(),
+            "circuit_breakers": self.executor.breakers.states(),
+            "error_kinds": metrics.error_kinds(),
+        }
+
+
+def build_app(
+    settings: Settings,
+    toolsets: tuple[Toolset, ...] | None = None,
+    write_journal: Callable[[str], None] | None = None,
+) -> App:
+    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
+    changes, workflows, workers, metrics = Changes(), Workflows(), Workers(), Metrics()
+    chosen = build_toolsets(settings, changes) if toolsets is None else toolsets
+    executor = Executor(
+        registry=Registry(tool for each in chosen for tool in each.tools if not (settings.read_only and tool.writes)),
+        identity=Identity(settings.user),
+        validation=Validation(),
+        limiter=RateLimiter(),
+        breakers=CircuitBreakers(),
+        workers=workers,
+        journal=Journal(metrics, write_journal),
+    )
+    prompts = Prompts(each.prompts for each in chosen)
+    completers = tuple(each.complete for each in chosen if each.complete is not None)
+    protocol = Protocol(
+        tools=ToolMethods(executor=executor, workflows=workflows, toolsets=chosen, name_mode=settings.tool_names),
+        resources=ResourceMethods(
+            resources=Resources(provider for each in chosen for provider in each.resources), workers=workers
+        ),
+        prompts=PromptMethods(prompts=prompts, workflows=workflows, completers=completers, workers=workers),
+        subscriptions=Subscriptions(changes),
+        own_methods={method: tool for each in chosen for method, tool in each.methods.items()},
+        performance=lambda: _performance(metrics, executor.breakers, workflows),
+    )
+    return App(settings=settings, toolsets=chosen, executor=executor, protocol=protocol, changes=changes)
+
+
+def build_toolsets(settings: Settings, changes: Changes) -> tuple[Toolset, ...]:
+    """The toolsets that are installed and wanted, sorted by name."""
+    factories = find_factories()
+    wanted = tuple(factories) if settings.toolsets is None else settings.toolsets
+    unknown = [name for name in wanted if name not in factories]
+    if unknown:
+        raise Misconfiguration(f"There is no toolset {unknown[0]!r}; the toolsets are {', '.join(factories)}.")
+    project = ConfinedFolder(settings.project)
+    return tuple(
+        load_factory(name, factories[name])(
+            Services(project=project, settings=_section(settings.sections, name), changes=changes)
+        )
+        for name in sorted(set(wanted))
+    )
+
+
+def _section(sections: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, Any]:
+    return sections.get(name, {})
+
+
+def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:
+    return {
+        "cache_metrics": {"workflows": len(workflows)},
+        "prompt_metrics": {},
+        "tool_metrics": metrics.tool_metrics(),
+        "tools": metrics.per_tool(),
+        "circuit_breakers": breakers.states(),
+        "error_kinds": metrics.error_kinds(),
+        "timestamp": timestamp(),
+    }

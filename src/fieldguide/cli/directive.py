@@ -1,0 +1,45 @@
+"""`fieldguide directive`: write, refresh or read a project's way of working."""
+
+import argparse
+import json
+
+from fieldguide.cli.options import settings_from
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.toolsets.directive import scaffold
+from fieldguide.toolsets.directive.bundle import build_template_bundle
+from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`init`, `update` or `bundle TEMPLATE`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    init = actions.add_parser("init", help="create directive/ with our defaults; nothing that is there is changed")
+    update = actions.add_parser("update", help="add the default files that directive/ lacks; nothing is changed")
+    bundle = actions.add_parser("bundle", help="print a template with the procedure and the context, as JSON")
+    bundle.add_argument("template", metavar="TEMPLATE", help="spec, impact, tdr, or the name of a template file")
+    for action in (init, update, bundle):
+        action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
+    for action in (init, update):
+        action.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the action says."""
+    project = settings_from(arguments).project
+    if arguments.action == "bundle":
+        name = arguments.template
+        template = f"{name}_template.md" if f"{name}_template.md" in TEMPLATES else name
+        bundle = build_template_bundle(DirectiveFolder(ConfinedFolder(project)), template)
+        print(json.dumps(bundle, ensure_ascii=False, indent=2))
+        return 0
+    written = scaffold.init(project) if arguments.action == "init" else scaffold.update(project)
+    if arguments.json:
+        print(json.dumps({"created": written.created, "kept": written.kept}, indent=2))
+        return 0
+    for path in written.created:
+        print(f"created  {path}")
+    for path in written.kept:
+        print(f"kept     {path}")
+    if not written.created:
+        print("Nothing was missing.")
+    return 0

@@ -1,0 +1,111 @@
+"""`fieldguide doctor`: looks a set-up over and says what is wrong and how to mend it."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import Literal
+
+from fieldguide import __version__
+from fieldguide.app import App, build_app
+from fieldguide.cli.options import add_project, settings_from
+from fieldguide.errors import FieldguideError
+from fieldguide.server.encoding import described
+from fieldguide.toolsets.directive.folder import CONTEXT, LAYOUTS, NAME, PROCEDURE
+
+TOKEN_LIMIT = 4000
+MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: whether it is well, and what would mend it."""
+
+    verdict: Literal["ok", "hint", "wrong"]
+    about: str
+    said: str
+    mend: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project; `--json` for scripts."""
+    add_project(parser)
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the findings; 1 when one of them is wrong."""
+    findings = list(_examine(arguments))
+    if arguments.json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        for finding in findings:
+            print(f"{MARKS[finding.verdict]}  {finding.about}: {finding.said}")
+            if finding.mend:
+                print(f"       -> {finding.mend}")
+    return 1 if any(finding.verdict == "wrong" for finding in findings) else 0
+
+
+def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("ok", "fieldguide", f"{__version__} on Python {version}")
+    yield _bytecode()
+    yield from _packages()
+    try:
+        app = build_app(settings_from(arguments))
+    except FieldguideError as error:
+        yield Finding("wrong", "settings", error.message, "Correct that, then run the doctor again.")
+        return
+    yield Finding("ok", "project", app.settings.project)
+    yield from _toolsets(app)
+    if any(toolset.name == "directive" for toolset in app.toolsets):
+        yield _directive(app.settings.project)
+
+
+def _bytecode() -> Finding:
+    if sys.dont_write_bytecode:
+        return Finding(
+            "hint",
+            "start",
+            "PYTHONDONTWRITEBYTECODE is set, so every start compiles the server anew",
+            "Unset it, or compile once: python -m compileall on the folder that fieldguide is installed in.",
+        )
+    return Finding("ok", "start", "compiled bytecode is kept")
+
+
+def _packages() -> Iterator[Finding]:
+    for name, purpose in (("jsonschema_rs", "validates arguments"), ("mcp", "serves HTTP")):
+        if find_spec(name) is None:
+            yield Finding("wrong", name, f"not installed; it {purpose}", "Install fieldguide again with its dependencies.")
+        else:
+            yield Finding("ok", name, f"installed; it {purpose}")
+
+
+def _toolsets(app: App) -> Iterator[Finding]:
+    names = ", ".join(f"{toolset.name} ({len(toolset.tools)})" for toolset in app.toolsets)
+    yield Finding("ok", "toolsets", names or "none")
+    listed = [described(tool, name=tool.name, schema=tool.input_schema) for tool in app.executor.registry.all()]
+    tokens = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) // 4
+    if tokens > TOKEN_LIMIT:
+        mend = "Serve fewer toolsets with --toolsets."
+        yield Finding("hint", "tools/list", f"about {tokens} tokens, over {TOKEN_LIMIT}", mend)
+    else:
+        yield Finding("ok", "tools/list", f"about {tokens} tokens")
+
+
+def _directive(project: str) -> Finding:
+    folder = os.path.join(project, NAME)
+    if not os.path.isdir(folder):
+        mend = "fieldguide directive init writes one to start from."
+        return Finding("hint", "directive", "the project has no directive/ folder", mend)
+    missing = [
+        name
+        for name in (PROCEDURE, CONTEXT)
+        if not any(os.path.exists(os.path.join(folder, layout, name)) for layout in LAYOUTS)
+    ]
+    if missing:
+        return Finding("wrong", "directive", f"{missing[0]} is missing", "fieldguide directive update adds it.")
+    return Finding("ok", "directive", "the procedure and the context are there")

@@ -1,0 +1,88 @@
+"""The `fieldguide` command: finds the command that was named and runs it; errors are sentences, exits are codes.
+
+0: done. 1: the thing asked for said no. 2: it was asked for in a wrong way. Only the module of the named command is
+imported: `serve` is started many times a day.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol
+
+from fieldguide import __version__
+from fieldguide.errors import FieldguideError, Misconfiguration
+
+COMMANDS = {
+    "serve": "serve a project to an agent, over stdio or HTTP",
+    "tools": "list the tools that are served",
+    "call": "run one tool and print what it answers",
+    "directive": "write or refresh a project's directive/ folder, or print a bundle",
+    "doctor": "say what is wrong with a set-up, and how to mend it",
+}
+
+
+class Command(Protocol):
+    """What a module of this package has."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Say which arguments the command takes."""
+        ...
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do it; the number is the exit code."""
+        ...
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and give back its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] not in COMMANDS:
+        return _top_level(words)
+    command: Command = import_module(f"fieldguide.cli.{words[0]}")  # type: ignore[assignment]  # a module is one
+    parser = argparse.ArgumentParser(
+        prog=f"fieldguide {words[0]}", description=_sentence(COMMANDS[words[0]]), allow_abbrev=False
+    )
+    command.add_arguments(parser)
+    arguments = parser.parse_args(words[1:])
+    try:
+        return command.run(arguments)
+    except Misconfiguration as error:
+        return _complain(error.message, 2)
+    except FieldguideError as error:
+        return _complain(error.message, 1)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return 141
+
+
+def _top_level(words: list[str]) -> int:
+    listed = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="fieldguide",
+        usage="fieldguide COMMAND ...",
+        description="A field guide to a project, for the AI agents that work on it.",
+        epilog=f"commands:\n{listed}\n\n`fieldguide COMMAND --help` tells more about each.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")
+    parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
+    named = parser.parse_known_args(words)[0].command
+    if named is None:
+        parser.print_help()
+        return 0
+    return _complain(f"There is no command {named!r}. The commands are {', '.join(COMMANDS)}.", 2)
+
+
+def _complain(sentence: str, code: int) -> int:
+    print(f"fieldguide: {sentence}", file=sys.stderr)
+    return code
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

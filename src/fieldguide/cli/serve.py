@@ -1,0 +1,38 @@
+"""`fieldguide serve`: an MCP server for a project, over stdio or HTTP."""
+
+import argparse
+import asyncio
+
+from fieldguide.app import App, build_app
+from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
+from fieldguide.server.stdio import StdioServer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project, which toolsets, which wire, whose identity."""
+    add_project(parser)
+    add_identity(parser)
+    add_names(parser)
+    parser.add_argument(
+        "--http",
+        metavar="[HOST:]PORT",
+        help="serve streamable HTTP at /mcp on this loopback address instead of stdio, with a page for people at /",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until the client leaves or a signal comes."""
+    app = build_app(settings_from(arguments))
+    return _serve_stdio(app) if app.settings.http is None else _serve_http(app)
+
+
+def _serve_stdio(app: App) -> int:
+    asyncio.run(StdioServer(app.protocol, app.executor.journal, user=app.settings.user).run())
+    return 0
+
+
+def _serve_http(app: App) -> int:
+    from fieldguide.dashboard.routes import build_routes  # the SDK and its web framework: 500 ms that stdio never pays
+    from fieldguide.server.http import serve_http
+
+    return serve_http(app.protocol, app.executor.journal, address=app.settings.address(), routes=build_routes(app))

@@ -1,0 +1,160 @@
+"""The one way to open a file of the project: walk below a folder, never out of it.
+
+Checking a path as text and then opening it leaks when a parent is swapped for a link in between. So every
+component is opened relative to its already opened parent, without following links; links are read and walked by
+this module, one by one, and must stay inside. A named pipe can't hang the open (`O_NONBLOCK`), and what was opened
+is judged by its descriptor, not by its name.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from fieldguide.errors import NotFound, PathEscape, Unreadable
+
+MAX_LINKS = 40
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class ConfinedFolder:
+    """A folder whose files can be listed and read, and nothing outside it."""
+
+    def __init__(self, root: str, *, inside: "ConfinedFolder | None" = None) -> None:
+        self.root = root if inside else os.path.realpath(root)
+        self._inside = inside
+
+    def folder(self, path: str) -> "ConfinedFolder":
+        """A folder below this one, confined to itself; it may be missing until it is read."""
+        return ConfinedFolder(path, inside=self)
+
+    def exists(self) -> bool:
+        """Whether the folder is there, inside the one that holds it."""
+        try:
+            os.close(self._open_root())
+        except (OSError, NotFound, PathEscape, Unreadable):
+            return False
+        return True
+
+    def read(self, path: str, *, limit_bytes: int) -> bytes:
+        """The bytes of a regular file at a relative path; NotFound, PathEscape or Unreadable otherwise."""
+        with self._opened(path) as descriptor:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise Unreadable(f"Not a regular file: {path}", path=path)
+            if found.st_size > limit_bytes:
+                raise Unreadable(f"File too large: {path}", path=path, size=found.st_size, limit=limit_bytes)
+            content = _read_all(descriptor, limit_bytes + 1)
+        if len(content) > limit_bytes:
+            raise Unreadable(f"File too large: {path}", path=path, limit=limit_bytes)
+        return content
+
+    def files(self) -> Iterator[str]:
+        """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order.
+
+        A link counts when it leads to a regular file inside; linked directories are not entered.
+        """
+        pending = [""]
+        while pending:
+            parent = pending.pop()
+            with suppress(OSError, NotFound, PathEscape, Unreadable), self._opened(parent or ".") as descriptor:
+                for entry in os.scandir(descriptor):
+                    path = f"{parent}{entry.name}"
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(f"{path}/")
+                    elif entry.is_file(follow_symlinks=False) or (entry.is_symlink() and self._is_file(path)):
+                        yield path
+
+    def _is_file(self, path: str) -> bool:
+        with suppress(NotFound, PathEscape, Unreadable), self._opened(path) as descriptor:
+            return stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return False
+
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[int]:
+        descriptor = self._open(path)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def _open(self, path: str) -> int:
+        if not path or "\0" in path:
+            raise NotFound(f"File not found: {path!r}", path=path)
+        if path.startswith("/"):
+            raise PathEscape("Absolute paths not allowed", path=path)
+        parents: list[int] = []
+        try:
+            parents.append(self._open_root())
+            return self._walk(parents, path)
+        except OSError as error:
+            raise _translated(error, path) from error
+        finally:
+            for descriptor in parents:
+                os.close(descriptor)
+
+    def _open_root(self) -> int:
+        if self._inside is None:
+            return os.open(self.root, _FLAGS | os.O_DIRECTORY)
+        with self._inside._opened(self.root) as descriptor:
+            return os.open(".", _FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
+
+    def _real_root(self) -> str:
+        return os.path.realpath(os.path.join(self._inside._real_root(), self.root)) if self._inside else self.root
+
+    def _walk(self, parents: list[int], path: str) -> int:
+        waiting = _components(path)
+        links = 0
+        while waiting:
+            name = waiting.pop()
+            if name == "..":
+                if len(parents) == 1:
+                    raise PathEscape("Path traversal not allowed", path=path)
+                os.close(parents.pop())
+                continue
+            try:
+                descriptor = os.open(name, _FLAGS, dir_fd=parents[-1])
+            except OSError as error:
+                if error.errno not in (errno.ELOOP, errno.EMLINK):
+                    raise
+                links += 1
+                if links > MAX_LINKS:
+                    raise PathEscape("Too many links", path=path) from error
+                target = os.readlink(name, dir_fd=parents[-1])
+                waiting.extend(_components(self._restarted(target, parents, path)))
+                continue
+            if not waiting:
+                return descriptor
+            parents.append(descriptor)
+        return os.dup(parents[-1])
+
+    def _restarted(self, target: str, parents: list[int], path: str) -> str:
+        """A link's target as a path to walk on; an absolute one starts again at the root, if it lies inside."""
+        if not target.startswith("/"):
+            return target
+        root = self._real_root()
+        if target != root and not target.startswith(root + "/"):
+            raise PathEscape("Path traversal not allowed", path=path)
+        while len(parents) > 1:
+            os.close(parents.pop())
+        return target[len(root) :]
+
+
+def _components(path: str) -> list[str]:
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
+
+
+def _read_all(descriptor: int, limit_bytes: int) -> bytes:
+    parts: list[bytes] = []
+    missing = limit_bytes
+    while missing > 0 and (part := os.read(descriptor, min(missing, 1 << 20))):
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+def _translated(error: OSError, path: str) -> NotFound | Unreadable:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+        return NotFound(f"File not found: {path}", path=path)
+    return Unreadable(f"File can't be read: {path}", path=path)

@@ -1,0 +1,114 @@
+"""Every error that Fieldguide raises on purpose, as one family tree.
+
+FieldguideError
+    Refusal                understood and declined; the caller reads the message
+        InvalidArguments       the arguments do not fit the tool's schema or its rules
+        NotFound               the thing asked for is not there (or not yours: the same answer)
+        ToolNotFound           no tool has this name
+        AccessDenied           somebody else's
+        PathEscape             a path that leaves its folder
+        Unreadable             a file that is there and can't be given: too large, not a file, not text
+        RateLimited            too many calls in a minute
+        Cancelled              the caller took the call back
+        InputNeeded            the client must answer something first, then call again
+    Failure                ours; the caller gets one plain sentence, the log the cause
+        ToolFailed             a tool raised something nobody expected
+        ToolTimeout            a tool took longer than it may
+        CircuitOpen            a tool failed so often that it rests
+    Misconfiguration       the server can't start like this; `main` prints it and exits 2
+        DuplicateTool          two tools with one name
+        InvalidToolSchema      a tool whose definition is broken
+
+Only a Failure counts against a circuit breaker.
+"""
+
+from typing import Any
+
+
+class FieldguideError(Exception):
+    """An error on purpose: a sentence for the reader, and its machine-readable parts in `details`."""
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class Refusal(FieldguideError):
+    """Understood and declined; the caller reads the message."""
+
+
+class InvalidArguments(Refusal):
+    """Arguments that do not fit; `issues` names each place and what is wrong there."""
+
+    def __init__(self, message: str, issues: "list[dict[str, Any]] | None" = None, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.issues = issues or []
+
+
+class NotFound(Refusal):
+    """The thing asked for is not there; also the answer for somebody else's thing."""
+
+
+class ToolNotFound(Refusal):
+    """No tool has this name."""
+
+    def __init__(self, tool: str, available: list[str]) -> None:
+        super().__init__(f"Tool not found: {tool}", tool=tool, available=available)
+
+
+class AccessDenied(Refusal):
+    """The caller may not act for this user."""
+
+
+class PathEscape(Refusal):
+    """A path that leaves its folder, by dots, by a link or by being absolute."""
+
+
+class Unreadable(Refusal):
+    """A file that is there and can't be given: too large, a directory, a pipe, not text."""
+
+
+class RateLimited(Refusal):
+    """Too many calls of one tool by one user in a minute."""
+
+
+class Cancelled(Refusal):
+    """The caller took the call back, or nobody waits for it any more."""
+
+
+class InputNeeded(Refusal):
+    """A tool can't go on before the client has answered `request`, which it is asked under `key`."""
+
+    def __init__(self, key: str, request: dict[str, Any]) -> None:
+        super().__init__("The client must answer first.")
+        self.key = key
+        self.request = request
+
+
+class Failure(FieldguideError):
+    """Ours: the caller gets one plain sentence, the log gets the cause."""
+
+
+class ToolFailed(Failure):
+    """A tool raised something nobody expected."""
+
+
+class ToolTimeout(Failure):
+    """A tool took longer than it may."""
+
+
+class CircuitOpen(Failure):
+    """A tool failed so often that it rests for a while."""
+
+
+class Misconfiguration(FieldguideError):
+    """The server can't start like this."""
+
+
+class DuplicateTool(Misconfiguration):
+    """Two tools with one name."""
+
+
+class InvalidToolSchema(Misconfiguration):
+    """A tool whose name, description or schema is broken."""

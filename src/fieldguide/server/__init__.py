@@ -1,0 +1,1 @@
+"""The wire: MCP's methods in plain JSON, how each toolset's errors look, and the two transports."""

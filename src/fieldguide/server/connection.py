@@ -1,0 +1,82 @@
+"""One client: what it said about itself, what it wants to hear, and the way to reach it."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from fieldguide.server.era import HANDSHAKE_VERSIONS, Envelope
+from fieldguide.server.jsonrpc import RequestId
+
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+class Outlet(Protocol):
+    """The way to a client."""
+
+    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification."""
+        ...
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result; RpcError when the client answers with an error or can't be asked."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Connection:
+    """The state of one client for as long as it is connected."""
+
+    outlet: Outlet
+    id: str = field(default_factory=lambda: os.urandom(8).hex())
+    user: str | None = None
+    version: str = HANDSHAKE_VERSIONS[-1]
+    client: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    is_initialized: bool = False
+    log_level: str = "info"
+    subscriptions: set[str] = field(default_factory=set[str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request: its method and params, the connection it came on, and the era it belongs to."""
+
+    id: RequestId
+    method: str
+    params: Mapping[str, Any]
+    connection: Connection
+    outlet: Outlet
+    envelope: Envelope | None
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether the request is of the new era."""
+        return self.envelope is not None
+
+    @property
+    def version(self) -> str:
+        """The protocol version that the request speaks."""
+        return self.envelope.version if self.envelope else self.connection.version
+
+    @property
+    def client_name(self) -> str | None:
+        """What the client calls itself."""
+        name = (self.envelope.client if self.envelope else self.connection.client).get("name")
+        return name if isinstance(name, str) else None
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """What the client says it can do."""
+        return self.envelope.capabilities if self.envelope else self.connection.capabilities
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The `_meta` of the request, empty where there is none."""
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, Mapping) else {}
+
+    def wants_log(self, level: str) -> bool:
+        """Whether the client wants a log message of this level: set once in the handshake era, per request since."""
+        wanted = self.envelope.log_level if self.envelope else self.connection.log_level
+        return wanted in LEVELS and LEVELS.index(level) >= LEVELS.index(wanted)

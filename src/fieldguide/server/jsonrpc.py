@@ -1,0 +1,97 @@
+"""JSON-RPC 2.0 messages: bytes to a Message, a result or an error to bytes."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, cast
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+MISSING_CAPABILITY = -32021
+UNSUPPORTED_VERSION = -32022
+
+RequestId = str | int | float
+LEGIBLE_ID = re.compile(rb'"id"\s*:\s*(-?\d{1,18}(?![\d.eE])|"(?:[^"\\]|\\.){0,256}")')
+HEAD_BYTES = 4096
+
+
+class RpcError(Exception):
+    """An error as JSON-RPC tells it; `id` is that of the message it answers, None where none was legible."""
+
+    def __init__(self, code: int, message: str, data: Any = None, *, id: RequestId | None = None) -> None:  # noqa: A002
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+        self.id = id
+
+    def described(self) -> dict[str, Any]:
+        """The `error` member of a response."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        return error if self.data is None else {**error, "data": self.data}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One parsed message: a request has a method and an id, a notification only a method, a response only an id."""
+
+    method: str | None
+    id: RequestId | None
+    params: dict[str, Any] = field(default_factory=dict[str, Any])
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+def parse(line: bytes) -> Message:
+    """The message of one line; RpcError with whatever id was legible when it is none."""
+    try:
+        value = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise RpcError(PARSE_ERROR, "Parse error: the line is not valid JSON.", id=legible_id(line)) from None
+    if isinstance(value, list):
+        raise RpcError(INVALID_REQUEST, "Invalid request: batches are not part of this protocol; send one message a line.")
+    if not isinstance(value, dict):
+        raise RpcError(INVALID_REQUEST, "Invalid request: a message is a JSON object.")
+    return _message(cast("dict[str, Any]", value))
+
+
+def legible_id(line: bytes) -> RequestId | None:
+    """The id in the beginning of a line that can't be parsed, if one can be read there."""
+    found = LEGIBLE_ID.search(line[:HEAD_BYTES])
+    try:
+        return json.loads(found.group(1)) if found else None
+    except ValueError:
+        return None
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """A message as one line of UTF-8; text that UTF-8 can't hold goes out escaped."""
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def _message(value: dict[str, Any]) -> Message:
+    asked = value.get("id")
+    legal = isinstance(asked, str | int | float) and not isinstance(asked, bool)
+    id_ = cast("RequestId", asked) if legal else None
+    if value.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
+    if "id" in value and not legal and "method" in value:
+        raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
+    if "method" not in value and legal and ("result" in value or "error" in value):
+        return Message(None, id_, result=value.get("result"), error=value.get("error"))
+    method, params = value.get("method"), value.get("params", {})
+    if not isinstance(method, str):
+        raise RpcError(INVALID_REQUEST, 'Invalid request: "method" must be a string.', id=id_)
+    if not isinstance(params, dict):
+        raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
+    return Message(method, id_, cast("dict[str, Any]", params))
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,82 @@
+"""`prompts/*` and `completion/complete`."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from fieldguide.errors import FieldguideError, Refusal
+from fieldguide.server.connection import Request
+from fieldguide.server.era import cacheable
+from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from fieldguide.server.tool_methods import WORKFLOW_KEY
+from fieldguide.spine.prompts import Prompt, Prompts
+from fieldguide.spine.time_limit import time_limit
+from fieldguide.spine.workers import Workers
+from fieldguide.spine.workflow import Workflows
+from fieldguide.toolset import Completer
+
+MAX_COMPLETIONS = 100
+
+
+class PromptMethods:
+    """Answers for prompts; each one given out opens a workflow whose handle comes with it."""
+
+    def __init__(
+        self, *, prompts: Prompts, workflows: Workflows, completers: tuple[Completer, ...], workers: Workers
+    ) -> None:
+        self._prompts = prompts
+        self._workflows = workflows
+        self._completers = completers
+        self._workers = workers
+
+    async def list_prompts(self, request: Request) -> dict[str, Any]:
+        """`prompts/list`: everything at once, sorted by name."""
+        if request.params.get("cursor") is not None:
+            raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of prompts has one page.")
+        found = await self._workers.run(self._prompts.list)
+        return cacheable({"prompts": [_listed(prompt) for prompt in found]}, is_modern=request.is_modern)
+
+    async def get_prompt(self, request: Request) -> dict[str, Any]:
+        """`prompts/get`."""
+        name, arguments = request.params.get("name"), request.params.get("arguments", {})
+        if not isinstance(name, str) or not isinstance(arguments, dict):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
+        given = cast("dict[str, Any]", arguments)
+        try:
+            async with time_limit("prompts/get", None):
+                prompt, messages = await self._workers.run(lambda: self._prompts.render(name, given))
+        except FieldguideError as error:
+            code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
+            raise RpcError(code, error.message) from error
+        workflow = self._workflows.start(name, given)
+        return {
+            "description": prompt.description,
+            "messages": list(messages),
+            "_meta": {WORKFLOW_KEY: workflow.session_id},
+        }
+
+    async def complete(self, request: Request) -> dict[str, Any]:
+        """`completion/complete`: the first toolset that knows the reference answers."""
+        reference, argument = request.params.get("ref"), request.params.get("argument")
+        if not isinstance(reference, Mapping) or not isinstance(argument, Mapping):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "ref" and "argument" must be objects.')
+        begun = cast("Mapping[str, Any]", argument)
+        name, prefix = str(begun.get("name", "")), str(begun.get("value", ""))
+        known = cast("Mapping[str, Any]", reference)
+        values = await self._workers.run(lambda: self._values(known, name, prefix))
+        shown = values[:MAX_COMPLETIONS]
+        return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
+
+    def _values(self, reference: Mapping[str, Any], name: str, prefix: str) -> list[str]:
+        for complete in self._completers:
+            values = complete(reference, name, prefix)
+            if values is not None:
+                return list(values)
+        return []
+
+
+def _listed(prompt: Prompt) -> dict[str, Any]:
+    title = {} if prompt.title is None else {"title": prompt.title}
+    arguments = [
+        {"name": each.name, "description": each.description, "required": each.required} for each in prompt.arguments
+    ]
+    return {"name": prompt.name, **title, "description": prompt.description, "arguments": arguments}

@@ -1,0 +1,131 @@
+"""Every method of both protocol eras, from plain JSON to the spine and back; both transports call this and no other."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, cast
+
+from fieldguide import __version__
+from fieldguide.server.connection import LEVELS, Connection, Outlet, Request
+from fieldguide.server.era import MODERN_VERSIONS, cacheable, envelope_of, negotiate, stamped
+from fieldguide.server.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RequestId, RpcError
+from fieldguide.server.prompt_methods import PromptMethods
+from fieldguide.server.resource_methods import ResourceMethods
+from fieldguide.server.subscriptions import Subscriptions
+from fieldguide.server.tool_methods import ToolMethods
+
+Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+
+SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
+INSTRUCTIONS = (
+    "Fieldguide knows this project: its documents, rules, decisions, code, findings, tasks and way of working. "
+    "Ask it before you guess, and cite what it tells you."
+)
+
+
+class Protocol:
+    """The methods by name; a method that one era does not have is not found in it."""
+
+    def __init__(
+        self,
+        *,
+        tools: ToolMethods,
+        resources: ResourceMethods,
+        prompts: PromptMethods,
+        subscriptions: Subscriptions,
+        own_methods: Mapping[str, str],
+        performance: Callable[[], dict[str, Any]],
+    ) -> None:
+        self.subscriptions = subscriptions
+        self._performance = performance
+        common: dict[str, Handler] = {
+            "tools/list": tools.list_tools,
+            "tools/call": tools.call_tool,
+            "resources/list": resources.list_resources,
+            "resources/templates/list": resources.list_templates,
+            "resources/read": resources.read_resource,
+            "prompts/list": prompts.list_prompts,
+            "prompts/get": prompts.get_prompt,
+            "completion/complete": prompts.complete,
+            "server/performance": self._tell_performance,
+            **{name: partial(tools.call_method, tool=tool) for name, tool in own_methods.items()},
+        }
+        self._handshake: dict[str, Handler] = {
+            **common,
+            "initialize": self._initialize,
+            "ping": self._ping,
+            "logging/setLevel": self._set_level,
+            "resources/subscribe": resources.subscribe,
+            "resources/unsubscribe": resources.unsubscribe,
+        }
+        self._modern: dict[str, Handler] = {
+            **common,
+            "server/discover": self._discover,
+            "subscriptions/listen": subscriptions.listen,
+        }
+
+    async def answer(
+        self, method: str, params: Mapping[str, Any], *, id: RequestId, connection: Connection, outlet: Outlet  # noqa: A002
+    ) -> dict[str, Any]:
+        """The result of one request; RpcError when there is none."""
+        envelope = None if method == "initialize" else envelope_of(params)
+        handler = (self._handshake if envelope is None else self._modern).get(method)
+        if handler is None:
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", {"method": method})
+        request = Request(
+            id=id, method=method, params=params, connection=connection, outlet=outlet, envelope=envelope
+        )
+        result = await handler(request)
+        return result if envelope is None else stamped(result, SERVER_INFO)
+
+    def notified(self, method: str, connection: Connection) -> None:
+        """Take a notification; those that a transport does not handle itself only mark the end of the handshake."""
+        if method == "notifications/initialized":
+            connection.is_initialized = True
+
+    async def _initialize(self, request: Request) -> dict[str, Any]:
+        connection, params = request.connection, request.params
+        connection.version = negotiate(params.get("protocolVersion"))
+        connection.client = _object(params.get("clientInfo"))
+        connection.capabilities = _object(params.get("capabilities"))
+        return {
+            "protocolVersion": connection.version,
+            "capabilities": _capabilities(is_modern=False),
+            "serverInfo": SERVER_INFO,
+            "instructions": INSTRUCTIONS,
+        }
+
+    async def _discover(self, request: Request) -> dict[str, Any]:
+        result = {
+            "supportedVersions": list(MODERN_VERSIONS),
+            "capabilities": _capabilities(is_modern=True),
+            "instructions": INSTRUCTIONS,
+        }
+        return cacheable(result, is_modern=True)
+
+    async def _ping(self, request: Request) -> dict[str, Any]:
+        return {}
+
+    async def _set_level(self, request: Request) -> dict[str, Any]:
+        level = request.params.get("level")
+        if level not in LEVELS:
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the levels are {', '.join(LEVELS)}.")
+        request.connection.log_level = level
+        return {}
+
+    async def _tell_performance(self, request: Request) -> dict[str, Any]:
+        return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **self._performance()}
+
+
+def _capabilities(*, is_modern: bool) -> dict[str, Any]:
+    """What we can do; tools never change while we run, so they have no `listChanged`."""
+    capabilities: dict[str, Any] = {
+        "tools": {},
+        "resources": {"subscribe": True, "listChanged": True},
+        "prompts": {"listChanged": True},
+        "completions": {},
+    }
+    return capabilities if is_modern else {**capabilities, "logging": {}}
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

@@ -1,0 +1,106 @@
+"""`resources/*`: list, templates, read, and both ways of watching."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fieldguide.errors import FieldguideError, NotFound
+from fieldguide.server.connection import Request
+from fieldguide.server.era import cacheable
+from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from fieldguide.spine.resources import Contents, Resource, Resources, ResourceTemplate
+from fieldguide.spine.time_limit import time_limit
+from fieldguide.spine.workers import Workers
+
+PAGE = 100
+RESOURCE_NOT_FOUND = -32002
+
+
+class ResourceMethods:
+    """Answers for resources; whatever touches a disk runs on a worker thread."""
+
+    def __init__(self, *, resources: Resources, workers: Workers) -> None:
+        self._resources = resources
+        self._workers = workers
+
+    async def list_resources(self, request: Request) -> dict[str, Any]:
+        """`resources/list`, a hundred at a time."""
+        found = await self._workers.run(self._resources.list)
+        page, following = _page(found, request.params.get("cursor"))
+        result = {"resources": [_listed(resource) for resource in page], **following}
+        return cacheable(result, is_modern=request.is_modern)
+
+    async def list_templates(self, request: Request) -> dict[str, Any]:
+        """`resources/templates/list`."""
+        found = await self._workers.run(self._resources.templates)
+        result = {"resourceTemplates": [_template(template) for template in found]}
+        return cacheable(result, is_modern=request.is_modern)
+
+    async def read_resource(self, request: Request) -> dict[str, Any]:
+        """`resources/read`."""
+        uri = _uri(request)
+        try:
+            async with time_limit("resources/read", None):
+                contents = await self._workers.run(lambda: self._resources.read(uri))
+        except NotFound as error:
+            code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
+            raise RpcError(code, error.message, {"uri": uri}) from error
+        except FieldguideError as error:
+            code = INTERNAL_ERROR if type(error).__name__ in ("ToolTimeout", "ToolFailed") else INVALID_PARAMS
+            raise RpcError(code, error.message, {"uri": uri}) from error
+        return cacheable({"contents": [_contents(each) for each in contents]}, is_modern=request.is_modern)
+
+    async def subscribe(self, request: Request) -> dict[str, Any]:
+        """`resources/subscribe`, of the handshake era."""
+        request.connection.subscriptions.add(_uri(request))
+        return {}
+
+    async def unsubscribe(self, request: Request) -> dict[str, Any]:
+        """`resources/unsubscribe`, of the handshake era."""
+        request.connection.subscriptions.discard(_uri(request))
+        return {}
+
+
+def _uri(request: Request) -> str:
+    uri = request.params.get("uri")
+    if not isinstance(uri, str) or not uri:
+        raise RpcError(INVALID_PARAMS, 'Invalid params: "uri" must be a string.')
+    return uri
+
+
+def _page(found: list[Resource], cursor: Any) -> tuple[list[Resource], dict[str, str]]:
+    """One page; the cursor is the last URI of the page before, so that a change in between loses nothing."""
+    if cursor is not None and (not isinstance(cursor, str) or not cursor.startswith("after:")):
+        raise RpcError(INVALID_PARAMS, "Invalid cursor.")
+    rest = found if cursor is None else [resource for resource in found if resource.uri > cursor[len("after:") :]]
+    page = rest[:PAGE]
+    return page, {"nextCursor": f"after:{page[-1].uri}"} if len(rest) > PAGE else {}
+
+
+def _listed(resource: Resource) -> dict[str, Any]:
+    return _without_none(
+        uri=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mimeType=resource.mime_type,
+        size=resource.size,
+        annotations=resource.annotations,
+    )
+
+
+def _template(template: ResourceTemplate) -> dict[str, Any]:
+    return _without_none(
+        uriTemplate=template.uri_template,
+        name=template.name,
+        title=template.title,
+        description=template.description,
+        mimeType=template.mime_type,
+    )
+
+
+def _contents(contents: Contents) -> Mapping[str, Any]:
+    return _without_none(uri=contents.uri, mimeType=contents.mime_type, text=contents.text, blob=contents.blob)
+
+
+def _without_none(**members: Any) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}

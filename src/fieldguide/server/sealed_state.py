@@ -1,0 +1,68 @@
+"""Questions to a client of the new era: they end a call, and the answers come with the next one.
+
+What the tool must remember in between travels with the client, so it is sealed: nobody can change it, or bring it to
+another tool.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, cast
+
+from fieldguide.server.connection import Request
+from fieldguide.server.jsonrpc import INVALID_PARAMS, MISSING_CAPABILITY, RpcError
+from fieldguide.spine.contract import InputRequired
+
+CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+
+
+class SealedState:
+    """Seals and opens the state with a key of this process."""
+
+    def __init__(self) -> None:
+        self._key = os.urandom(32)
+
+    def asking(self, required: InputRequired, request: Request) -> dict[str, Any]:
+        """The result that asks the client; an error when it has not declared that it can be asked this."""
+        missing = {
+            CAPABILITIES[asked["method"]]: {}
+            for asked in required.requests.values()
+            if CAPABILITIES[asked["method"]] not in request.capabilities
+        }
+        if missing:
+            data = {"requiredCapabilities": missing}
+            raise RpcError(MISSING_CAPABILITY, "Missing required client capability", data)
+        result: dict[str, Any] = {"resultType": "input_required", "inputRequests": dict(required.requests)}
+        if required.state is not None:
+            result["requestState"] = self._sealed(required.state, request)
+        return result
+
+    def opened(self, request: Request) -> tuple[Mapping[str, Any], str | None]:
+        """The client's answers and the state that came back with them."""
+        answers, sealed = request.params.get("inputResponses", {}), request.params.get("requestState")
+        if not isinstance(answers, Mapping):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "inputResponses" must be an object.')
+        return cast("Mapping[str, Any]", answers), None if sealed is None else self._opened(sealed, request)
+
+    def _sealed(self, state: str, request: Request) -> str:
+        content = json.dumps([request.method, request.params.get("name"), request.connection.user, state]).encode()
+        return base64.urlsafe_b64encode(self._seal(content) + content).decode()
+
+    def _opened(self, sealed: Any, request: Request) -> str:
+        try:
+            raw = base64.urlsafe_b64decode(sealed)
+            seal, content = raw[:32], raw[32:]
+            if not hmac.compare_digest(seal, self._seal(content)):
+                raise ValueError("the seal is broken")
+            method, name, user, state = json.loads(content)
+            if (method, name, user) != (request.method, request.params.get("name"), request.connection.user):
+                raise ValueError("the state belongs to another call")
+        except (TypeError, ValueError) as error:
+            raise RpcError(INVALID_PARAMS, "Invalid requestState.") from error
+        return str(state)
+
+    def _seal(self, content: bytes) -> bytes:
+        return hmac.digest(self._key, content, hashlib.sha256)

@@ -1,0 +1,151 @@
+"""MCP over stdio: one JSON-RPC message a line, each request answered once, with its own id, in any order."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+from fieldguide.server.connection import Connection
+from fieldguide.server.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Message,
+    RequestId,
+    RpcError,
+    encode,
+    legible_id,
+    parse,
+)
+from fieldguide.server.lines import MAX_BYTES, Lines, Oversized
+from fieldguide.server.pipes import Pipes
+from fieldguide.server.protocol import Protocol
+from fieldguide.spine.journal import Journal
+
+DRAIN_SECONDS = 1.0
+FLUSH_SECONDS = 0.5
+PARENT_CHECK_SECONDS = 1.0
+
+
+class StdioServer:
+    """Serves one client on the standard pipes until it leaves, a signal comes or the parent dies."""
+
+    def __init__(self, protocol: Protocol, journal: Journal, *, user: str | None = None) -> None:
+        self._protocol = protocol
+        self._journal = journal
+        self._connection = Connection(outlet=self, user=user)
+        self._lines = Lines()
+        self._tasks: dict[RequestId, asyncio.Task[None]] = {}
+        self._background: set[asyncio.Task[Any]] = set()
+        self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
+
+    async def run(self) -> None:
+        """Serve until the end, then let running calls finish for a second and leave."""
+        loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        self._pipes = Pipes(self._receive, self._ended.set)
+        self._pipes.open()
+        is_stopped = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, lambda: (is_stopped.set(), self._ended.set()))
+        self._keep(self._protocol.subscriptions.follow(self._connection))
+        self._keep(self._watch_parent(os.getppid()))
+        await self._ended.wait()
+        await self._leave(0 if is_stopped.is_set() else DRAIN_SECONDS)
+
+    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for the client's answer."""
+        id_ = f"fieldguide-{os.urandom(6).hex()}"
+        answered = self._asked[id_] = asyncio.get_running_loop().create_future()
+        self._send({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
+        try:
+            return await answered
+        finally:
+            del self._asked[id_]
+
+    def _receive(self, data: bytes) -> None:
+        for line in self._lines.feed(data):
+            self._take(line)
+
+    def _take(self, line: bytes | Oversized) -> None:
+        try:
+            if isinstance(line, Oversized):
+                text = f"Invalid request: a message has at most {MAX_BYTES} bytes."
+                raise RpcError(INVALID_REQUEST, text, id=legible_id(line.head))
+            message = parse(line)
+        except RpcError as error:
+            self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
+            return
+        if message.method is None:
+            self._resolve(message)
+        elif message.id is None:
+            self._take_notification(message.method, message.params)
+        else:
+            task = asyncio.create_task(self._respond(message.id, message.method, message.params))
+            self._tasks[message.id] = task
+
+    def _take_notification(self, method: str, params: Mapping[str, Any]) -> None:
+        if method != "notifications/cancelled":
+            self._protocol.notified(method, self._connection)
+            return
+        cancelled = params.get("requestId")
+        if isinstance(cancelled, str | int | float) and (task := self._tasks.get(cancelled)) is not None:
+            task.cancel()
+
+    async def _respond(self, id_: RequestId, method: str, params: Mapping[str, Any]) -> None:
+        reply: dict[str, Any]
+        try:
+            result = await self._protocol.answer(method, params, id=id_, connection=self._connection, outlet=self)
+            reply = {"jsonrpc": "2.0", "id": id_, "result": result}
+        except RpcError as error:
+            reply = {"jsonrpc": "2.0", "id": id_, "error": error.described()}
+        except Exception as error:  # noqa: BLE001  the border of the process: a bug of ours must not end it
+            self._journal.note("Internal error", method=method, cause=repr(error))
+            reply = {"jsonrpc": "2.0", "id": id_, "error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
+        finally:
+            if self._tasks.get(id_) is asyncio.current_task():
+                del self._tasks[id_]
+        self._send(reply)
+
+    def _resolve(self, message: Message) -> None:
+        waiting = self._asked.get(message.id) if message.id is not None else None
+        if waiting is None or waiting.done():
+            return
+        if message.error is not None:
+            waiting.set_exception(RpcError(INTERNAL_ERROR, str(message.error.get("message", "no reason given"))))
+        else:
+            waiting.set_result(message.result or {})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._pipes.write(encode(message))
+
+    def _keep(self, work: Any) -> None:
+        self._background.add(asyncio.create_task(work))
+
+    async def _watch_parent(self, parent: int) -> None:
+        """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
+        while os.getppid() == parent:
+            await asyncio.sleep(PARENT_CHECK_SECONDS)
+        self._ended.set()
+
+    async def _leave(self, drain_seconds: float) -> None:
+        self._pipes.close()
+        for line in self._lines.finish():
+            self._take(line)
+        self._protocol.subscriptions.close()
+        running = dict(self._tasks)
+        if running and drain_seconds:
+            await asyncio.wait(running.values(), timeout=drain_seconds)
+        for id_, task in running.items():
+            if not task.done():
+                task.cancel()
+                error = {"code": INTERNAL_ERROR, "message": "The server is shutting down."}
+                self._send({"jsonrpc": "2.0", "id": id_, "error": error})
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), *self._background, return_exceptions=True)
+        await self._pipes.drain(FLUSH_SECONDS)

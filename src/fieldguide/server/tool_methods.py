@@ -1,0 +1,117 @@
+"""`tools/list`, `tools/call`, and the toolsets' own methods that stand for a tool."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, cast
+
+from fieldguide.errors import FieldguideError, ToolNotFound
+from fieldguide.server import encoding
+from fieldguide.server.channel import RequestChannel
+from fieldguide.server.connection import Request
+from fieldguide.server.era import cacheable
+from fieldguide.server.jsonrpc import INVALID_PARAMS, RpcError
+from fieldguide.server.names import shown_name
+from fieldguide.server.sealed_state import SealedState
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.spine.contract import Answer, Call
+from fieldguide.spine.executor import Executor
+from fieldguide.spine.workflow import WorkflowContext, Workflows
+from fieldguide.toolset import Toolset
+
+WORKFLOW_KEY = "fieldguide/workflow"
+
+
+class ToolMethods:
+    """Answers for tools: the list in the spelling a client takes, and each call in its toolset's dialect."""
+
+    def __init__(
+        self, *, executor: Executor, workflows: Workflows, toolsets: tuple[Toolset, ...], name_mode: str
+    ) -> None:
+        self._executor = executor
+        self._workflows = workflows
+        self._toolsets = toolsets
+        self._name_mode = name_mode
+        self._dialects = {tool.name: each.dialect for each in toolsets for tool in each.tools}
+        self._state = SealedState()
+
+    async def list_tools(self, request: Request) -> dict[str, Any]:
+        """`tools/list`: everything at once, sorted by name."""
+        if request.params.get("cursor") is not None:
+            raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of tools has one page.")
+        identity, user = self._executor.identity, request.connection.user
+        tools = [
+            encoding.described(
+                tool,
+                name=shown_name(tool.name, mode=self._name_mode, client=request.client_name),
+                schema=identity.shown_schema(tool, user),
+            )
+            for tool in self._executor.registry.all()
+        ]
+        return cacheable({"tools": tools}, is_modern=request.is_modern)
+
+    async def call_tool(self, request: Request) -> dict[str, Any]:
+        """`tools/call`."""
+        name, arguments = request.params.get("name"), request.params.get("arguments", {})
+        if not isinstance(name, str):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "name" must be a string.')
+        if not isinstance(arguments, dict):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": name})
+        try:
+            answer = await self._execute(request, name, cast("dict[str, Any]", arguments))
+        except ToolNotFound as error:
+            return encoding.unknown_tool(error, dialect=self._claimant(name), is_modern=request.is_modern)
+        except FieldguideError as error:
+            tool = self._executor.registry.find(name).name
+            return encoding.encoded_error(
+                error, dialect=self._dialects.get(tool, "plain"), tool=tool, is_modern=request.is_modern
+            )
+        if answer.required is not None:
+            return self._state.asking(answer.required, request)
+        return encoding.encoded(answer, version=request.version, is_modern=request.is_modern)
+
+    async def call_method(self, request: Request, tool: str) -> dict[str, Any]:
+        """A method of a toolset's own: the tool's plain value, not wrapped in content."""
+        arguments = {key: value for key, value in request.params.items() if key != "_meta"}
+        try:
+            answer = await self._execute(request, tool, arguments)
+        except FieldguideError as error:
+            raise encoding.method_error(error) from error
+        return dict(answer.value)
+
+    async def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
+        inputs, state = self._state.opened(request)
+        cancellation = Cancellation()
+        call = Call(
+            tool=name,
+            arguments=arguments,
+            user=request.connection.user,
+            connection=request.connection.id,
+            workflow=self._workflow(request),
+            channel=RequestChannel(request, cancellation, inputs),
+            cancellation=cancellation,
+            inputs=inputs,
+            state=state,
+        )
+        try:
+            return await self._executor.execute(call)
+        except asyncio.CancelledError:
+            cancellation.set()
+            raise
+
+    def _workflow(self, request: Request) -> WorkflowContext | None:
+        handle = request.meta.get(WORKFLOW_KEY)
+        if handle is None:
+            return None
+        found = self._workflows.find(handle) if isinstance(handle, str) else None
+        if found is None:
+            raise RpcError(INVALID_PARAMS, f"Unknown or expired {WORKFLOW_KEY}; get the prompt again for a new one.")
+        return found
+
+    def _claimant(self, name: str) -> str | None:
+        """The dialect that answers for a name that no tool has."""
+        for toolset in self._toolsets:
+            if toolset.claims and name.startswith(toolset.claims):
+                return toolset.dialect
+        if len(self._toolsets) == 1 and self._toolsets[0].dialect == "context":
+            return "context"
+        return None

@@ -1,0 +1,1 @@
+"""What every call passes through; it knows no toolset, no wire and no database."""

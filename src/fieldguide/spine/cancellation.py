@@ -1,0 +1,49 @@
+"""The word from the caller to a running tool: stop, nobody waits any more."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from fieldguide.errors import Cancelled
+
+
+class Cancellation:
+    """Set once, from any thread; a tool looks at it, or leaves a callback that stops its child process or query."""
+
+    __slots__ = ("_callbacks", "_lock", "is_set")
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._callbacks: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
+
+    def set(self) -> None:
+        """Stop the work: run what was left by `stopping`, in the thread of the caller."""
+        with self._lock:
+            if self.is_set:
+                return
+            self.is_set = True
+            callbacks = tuple(self._callbacks)
+        for callback in callbacks:
+            callback()
+
+    def check(self) -> None:
+        """Raise Cancelled if the work is no longer wanted: for the loops of long tools."""
+        if self.is_set:
+            raise Cancelled("The call was cancelled.")
+
+    @contextmanager
+    def stopping(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Have `stop` called, at most once, if the work is cancelled while the block runs."""
+        with self._lock:
+            already = self.is_set
+            if not already:
+                self._callbacks.append(stop)
+        if already:
+            stop()
+            raise Cancelled("The call was cancelled.")
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._callbacks.remove(stop)

@@ -1,0 +1,99 @@
+"""A tool that keeps failing rests for a while instead of failing every caller slowly."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from time import monotonic
+
+from fieldguide.errors import CircuitOpen, Failure, Refusal, ToolFailed
+
+FAILURES_TO_OPEN = 5
+REST_SECONDS = 30.0
+SUCCESSES_TO_CLOSE = 3
+
+
+class State(Enum):
+    """Closed lets calls through, open refuses them, half open tries them."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half-open"
+
+
+class CircuitBreaker:
+    """One breaker: five failures in a row open it, thirty seconds later it is tried, three successes close it."""
+
+    def __init__(self, name: str, clock: Callable[[], float] = monotonic) -> None:
+        self.name = name
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._state = State.CLOSED
+        self._failures = 0
+        self._successes = 0
+        self._opened_at = 0.0
+
+    @property
+    def state(self) -> State:
+        """The state now: an open breaker that has rested is half open."""
+        if self._state is State.OPEN and self._clock() - self._opened_at >= REST_SECONDS:
+            return State.HALF_OPEN
+        return self._state
+
+    def admit(self) -> None:
+        """Raise CircuitOpen while the tool rests."""
+        with self._lock:
+            state = self.state
+            if state is State.OPEN:
+                raise CircuitOpen(f"Circuit breaker '{self.name}' is open")
+            if state is State.HALF_OPEN and self._state is State.OPEN:
+                self._state, self._successes = State.HALF_OPEN, 0
+
+    def succeeded(self) -> None:
+        """Count a success."""
+        with self._lock:
+            self._failures = 0
+            self._successes += 1
+            if self._state is State.HALF_OPEN and self._successes >= SUCCESSES_TO_CLOSE:
+                self._state = State.CLOSED
+
+    def failed(self) -> None:
+        """Count a failure."""
+        with self._lock:
+            self._failures += 1
+            if self._state is State.HALF_OPEN or self._failures >= FAILURES_TO_OPEN:
+                self._state, self._opened_at, self._failures = State.OPEN, self._clock(), 0
+
+
+class CircuitBreakers:
+    """One breaker per tool, named `tool_<name>`, made at the tool's first call."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._breakers: dict[str, CircuitBreaker] = {}
+
+    @contextmanager
+    def guard(self, tool: str) -> Iterator[None]:
+        """Run a tool inside its breaker; what it raises comes out as a Refusal or a Failure, never as anything else."""
+        breaker = self.of(tool)
+        breaker.admit()
+        try:
+            yield
+        except Refusal:
+            raise
+        except Failure:
+            breaker.failed()
+            raise
+        except Exception as error:
+            breaker.failed()
+            raise ToolFailed(f"The tool {tool} failed unexpectedly.") from error
+        breaker.succeeded()
+
+    def of(self, tool: str) -> CircuitBreaker:
+        """The breaker of a tool."""
+        name = f"tool_{tool}"
+        return self._breakers.setdefault(name, CircuitBreaker(name, self._clock))
+
+    def states(self) -> dict[str, str]:
+        """Every breaker's state by name, for people and metrics."""
+        return {name: breaker.state.value for name, breaker in sorted(self._breakers.items())}

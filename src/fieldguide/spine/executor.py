@@ -1,0 +1,43 @@
+"""The way of every call, whatever wire it came on: one straight function that lists its steps."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from fieldguide.spine.circuit_breaker import CircuitBreakers
+from fieldguide.spine.contract import Answer, Call
+from fieldguide.spine.identity import Identity
+from fieldguide.spine.journal import Journal
+from fieldguide.spine.rate_limit import RateLimiter
+from fieldguide.spine.registry import Registry
+from fieldguide.spine.time_limit import time_limit
+from fieldguide.spine.validation import Validation
+from fieldguide.spine.workers import Workers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executor:
+    """Runs calls: journal, find, identity, validate, rate limit, breaker, time limit, run."""
+
+    registry: Registry
+    identity: Identity
+    validation: Validation
+    limiter: RateLimiter
+    breakers: CircuitBreakers
+    workers: Workers
+    journal: Journal
+
+    async def execute(self, call: Call) -> Answer:
+        """The answer of the tool that is called; a Refusal or a Failure when there is none."""
+        with self.journal.record(call) as entry:
+            tool = self.registry.find(call.tool)
+            entry.tool = tool.name
+            call = self.identity.resolve(call, tool)
+            self.validation.check(tool, call.arguments)
+            self.limiter.admit(call.user, tool)
+            with self.breakers.guard(tool.name):
+                async with time_limit(tool.name, tool.timeout_seconds):
+                    answer = await self.workers.run(partial(tool.answer, call), call.cancellation)
+            entry.answer = answer
+        if call.workflow is not None:
+            call.workflow.tool_results[tool.name] = answer.value
+        return answer

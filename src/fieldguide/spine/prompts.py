@@ -1,0 +1,70 @@
+"""Prompts: guided workflows that a person picks, with arguments, filled in when they are asked for."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fieldguide.errors import DuplicateTool, InvalidArguments
+
+Message = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptArgument:
+    """One blank of a prompt."""
+
+    name: str
+    description: str
+    required: bool = False
+    max_length: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A named prompt and the plain function that fills it in."""
+
+    name: str
+    description: str
+    render: Callable[[Mapping[str, str]], Sequence[Message]]
+    title: str | None = None
+    arguments: tuple[PromptArgument, ...] = ()
+
+
+class Prompts:
+    """The prompts by name; `sources` are asked each time, because a project's own prompts come and go."""
+
+    def __init__(self, sources: Iterable[Callable[[], Iterable[Prompt]]] = ()) -> None:
+        self._sources = tuple(sources)
+
+    def list(self) -> "list[Prompt]":
+        """Every prompt, sorted by name."""
+        found: dict[str, Prompt] = {}
+        for source in self._sources:
+            for prompt in source():
+                if prompt.name in found:
+                    raise DuplicateTool(f"Two prompts are named {prompt.name!r}.")
+                found[prompt.name] = prompt
+        return [found[name] for name in sorted(found)]
+
+    def render(self, name: str, arguments: Mapping[str, Any]) -> tuple[Prompt, Sequence[Message]]:
+        """The prompt of this name with its arguments filled in."""
+        prompt = next((each for each in self.list() if each.name == name), None)
+        if prompt is None:
+            raise InvalidArguments(f"prompt not found: {name}")
+        _check(prompt, arguments)
+        return prompt, prompt.render({key: str(value) for key, value in arguments.items()})
+
+
+def _check(prompt: Prompt, arguments: Mapping[str, Any]) -> None:
+    known = {argument.name: argument for argument in prompt.arguments}
+    for name, value in arguments.items():
+        if name not in known:
+            raise InvalidArguments(f"unknown argument: {name}")
+        if not isinstance(value, str):
+            raise InvalidArguments(f"argument {name} must be a string")
+        longest = known[name].max_length
+        if longest is not None and len(value) > longest:
+            raise InvalidArguments(f"argument {name} exceeds maximum length of {longest}")
+    for argument in prompt.arguments:
+        if argument.required and argument.name not in arguments:
+            raise InvalidArguments(f"missing required argument: {argument.name}")

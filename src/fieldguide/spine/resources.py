@@ -1,0 +1,90 @@
+"""Resources: texts that a client can list, read and watch, each under a URI of a scheme that one provider owns."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from fieldguide.errors import DuplicateTool, NotFound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """One entry of the resource list, as it goes over the wire but for `None`s."""
+
+    uri: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+    size: int | None = None
+    annotations: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceTemplate:
+    """A family of resources: a URI with places to fill."""
+
+    uri_template: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a resource holds: a text, or bytes in base64."""
+
+    uri: str
+    mime_type: str | None = None
+    text: str | None = None
+    blob: str | None = None
+
+
+class ResourceProvider(Protocol):
+    """Where the resources of one URI scheme come from; its methods run on worker threads."""
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of every URI it answers for, without `://`."""
+        ...
+
+    def list(self) -> Sequence[Resource]:
+        """Every resource that can be listed, in a stable order."""
+        ...
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """The families of resources that can't be listed one by one."""
+        ...
+
+    def read(self, uri: str) -> Sequence[Contents]:
+        """What the resource holds; a Refusal when there is none."""
+        ...
+
+
+class Resources:
+    """The providers by scheme."""
+
+    def __init__(self, providers: Iterable[ResourceProvider] = ()) -> None:
+        self._providers: dict[str, ResourceProvider] = {}
+        for provider in providers:
+            if provider.scheme in self._providers:
+                raise DuplicateTool(f"Two toolsets serve resources under {provider.scheme}://.")
+            self._providers[provider.scheme] = provider
+
+    def list(self) -> list[Resource]:
+        """Every resource of every provider, sorted by URI."""
+        found = [resource for provider in self._providers.values() for resource in provider.list()]
+        return sorted(found, key=lambda resource: resource.uri)
+
+    def templates(self) -> "list[ResourceTemplate]":
+        """Every template of every provider, sorted by its text."""
+        found = [template for provider in self._providers.values() for template in provider.templates()]
+        return sorted(found, key=lambda template: template.uri_template)
+
+    def read(self, uri: str) -> Sequence[Contents]:
+        """What the resource at a URI holds."""
+        provider = self._providers.get(uri.partition("://")[0])
+        if provider is None:
+            raise NotFound("Resource not found", uri=uri)
+        return provider.read(uri)

@@ -1,0 +1,135 @@
+"""Arguments against a tool's schema: the raw JSON as it came, nothing coerced, every issue named."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fieldguide.errors import InvalidArguments, InvalidToolSchema
+from fieldguide.spine.contract import Tool
+
+Issue = dict[str, Any]
+
+
+class Validation:
+    """Checks arguments with a compiled validator per tool, made at the tool's first call."""
+
+    def __init__(self) -> None:
+        self._validators: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
+        """Raise InvalidArguments with the complete list of issues, in the order of the schema."""
+        validator = self._validators.get(tool.name) or self._compile(tool)
+        try:
+            issues = [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
+        except ValueError as error:  # a lone surrogate, or nesting without end
+            raise InvalidArguments("the arguments hold text or nesting that is not valid JSON") from error
+        issues += _fractional_integers(tool, arguments)
+        if issues:
+            raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
+
+    def _compile(self, tool: Tool) -> Any:
+        import jsonschema_rs  # 20 ms; only a call needs it
+
+        with self._lock:
+            try:
+                validator = jsonschema_rs.validator_for(dict(tool.input_schema))
+            except ValueError as error:
+                raise InvalidToolSchema(f"The input schema of {tool.name!r} is not valid.") from error
+            self._validators[tool.name] = validator
+        return validator
+
+
+def _issue(error: Any) -> Issue:
+    """One violation in the shape that Zod gives it: code, message, path, and the limit that was broken."""
+    kind = error.kind.name
+    place = [*error.instance_path]
+    describe = _DESCRIPTIONS.get(kind)
+    if describe is None:
+        return {"code": kind, "path": place, "message": _named(place, f"is not allowed here ({kind})")}
+    return describe(error.kind, place)
+
+
+def _named(place: list[Any], claim: str) -> str:
+    return f"field {'.'.join(map(str, place))} {claim}" if place else f"the arguments object {claim}"
+
+
+def _missing(kind: Any, place: list[Any]) -> Issue:
+    name = kind.property
+    field = ".".join(map(str, [*place, name]))
+    return {"code": "invalid_type", "path": [*place, name], "message": f"missing required argument: {field}"}
+
+
+def _unexpected(kind: Any, place: list[Any]) -> Issue:
+    names = list(kind.unexpected)
+    listed = ", ".join(names)
+    return {"code": "unrecognized_keys", "path": place, "keys": names, "message": f"unexpected argument: {listed}"}
+
+
+def _wrong_type(kind: Any, place: list[Any]) -> Issue:
+    types = [str(each) for each in kind.types]
+    listed = " or ".join(f"an {each}" if each[0] in "aeiou" else f"a {each}" for each in types)
+    return {"code": "invalid_type", "path": place, "expected": types[0], "message": _named(place, f"must be {listed}")}
+
+
+def _too_long(kind: Any, place: list[Any]) -> Issue:
+    message = _named(place, f"exceeds maximum length of {kind.limit}")
+    return {"code": "too_big", "path": place, "maximum": kind.limit, "message": message}
+
+
+def _too_short(kind: Any, place: list[Any]) -> Issue:
+    message = _named(place, f"must be at least {kind.limit} characters long")
+    return {"code": "too_small", "path": place, "minimum": kind.limit, "message": message}
+
+
+def _too_small(kind: Any, place: list[Any]) -> Issue:
+    message = _named(place, f"must be at least {_plain(kind.limit)}")
+    return {"code": "too_small", "path": place, "minimum": kind.limit, "message": message}
+
+
+def _too_big(kind: Any, place: list[Any]) -> Issue:
+    message = _named(place, f"must be at most {_plain(kind.limit)}")
+    return {"code": "too_big", "path": place, "maximum": kind.limit, "message": message}
+
+
+def _too_few(kind: Any, place: list[Any]) -> Issue:
+    message = _named(place, f"must hold at least {kind.limit}")
+    return {"code": "too_small", "path": place, "minimum": kind.limit, "message": message}
+
+
+def _too_many(kind: Any, place: list[Any]) -> Issue:
+    message = _named(place, f"must hold at most {kind.limit}")
+    return {"code": "too_big", "path": place, "maximum": kind.limit, "message": message}
+
+
+def _not_in_enum(kind: Any, place: list[Any]) -> Issue:
+    message = _named(place, "has invalid value, must be one of allowed values")
+    return {"code": "invalid_enum_value", "path": place, "options": kind.options, "message": message}
+
+
+def _plain(limit: Any) -> Any:
+    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
+
+
+def _fractional_integers(tool: Tool, arguments: Mapping[str, Any]) -> list[Issue]:
+    """JSON Schema takes 1.0 for an integer; a tool would then be handed a float that nobody wrote a case for."""
+    properties = tool.input_schema.get("properties", {})
+    return [
+        {"code": "invalid_type", "path": [name], "expected": "integer", "message": f"field {name} must be an integer"}
+        for name, value in arguments.items()
+        if isinstance(value, float) and value.is_integer() and properties.get(name, {}).get("type") == "integer"
+    ]
+
+
+_DESCRIPTIONS: dict[str, Callable[[Any, list[Any]], Issue]] = {
+    "required": _missing,
+    "additionalProperties": _unexpected,
+    "type": _wrong_type,
+    "maxLength": _too_long,
+    "minLength": _too_short,
+    "minimum": _too_small,
+    "maximum": _too_big,
+    "minItems": _too_few,
+    "maxItems": _too_many,
+    "enum": _not_in_enum,
+}

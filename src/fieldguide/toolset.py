@@ -1,0 +1,107 @@
+"""What a toolset is, what it is given, and how it is found."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Misconfiguration
+from fieldguide.spine.changes import Changes
+from fieldguide.spine.contract import Tool
+from fieldguide.spine.prompts import Prompt
+from fieldguide.spine.resources import ResourceProvider
+
+GROUP = "fieldguide.toolsets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """What a toolset is given: the project's files, its own settings, and the bus for news of changes."""
+
+    project: ConfinedFolder
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    changes: Changes = field(default_factory=Changes)
+
+
+class Completer(Protocol):
+    """Finishes what a person has begun to type into an argument of a prompt or a resource template."""
+
+    def __call__(self, reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
+        """The values that begin like `prefix`; None when this reference is not ours."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolset:
+    """A whole capability: its tools, and whatever resources, prompts and methods go with them.
+
+    `dialect` says how its errors look on the wire, `claims` is the prefix of the tool names that are its own even when
+    no such tool exists, and `methods` maps JSON-RPC methods of its own to its tools.
+    """
+
+    name: str
+    tools: tuple[Tool, ...]
+    dialect: str = "plain"
+    claims: str | None = None
+    methods: Mapping[str, str] = field(default_factory=dict[str, str])
+    resources: tuple[ResourceProvider, ...] = ()
+    prompts: Callable[[], Iterable[Prompt]] = tuple
+    complete: Completer | None = None
+
+
+Factory = Callable[[Services], Toolset]
+
+
+def find_factories(path: Iterable[str] | None = None) -> dict[str, str]:
+    """Every installed toolset: its name and the `module:function` that makes it.
+
+    Reads the entry points straight from the installed distributions: `importlib.metadata` would do the same for 40 ms
+    of imports, as much as the rest of our start.
+    """
+    found: dict[str, str] = {}
+    for text in _entry_point_files(sys.path if path is None else path):
+        for name, target in _group(text):
+            if found.setdefault(name, target) != target:
+                raise Misconfiguration(f"Two installed packages bring a toolset named {name!r}.")
+    return dict(sorted(found.items()))
+
+
+def load_factory(name: str, target: str) -> Factory:
+    """The function behind `module:function`."""
+    module, _, attribute = target.partition(":")
+    try:
+        factory: Factory = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise Misconfiguration(f"The toolset {name!r} can't be loaded from {target!r}: {error}.") from error
+    return factory
+
+
+def _entry_point_files(path: Iterable[str]) -> Iterator[str]:
+    for folder in dict.fromkeys(path):
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            if not name.endswith(".dist-info"):
+                continue
+            try:
+                with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
+                    yield file.read()
+            except (OSError, UnicodeDecodeError):
+                continue
+
+
+def _group(text: str) -> Iterator[tuple[str, str]]:
+    if GROUP not in text:
+        return
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            section = line.strip("[] ")
+        elif section == GROUP and "=" in line and not line.startswith("#"):
+            name, _, target = line.partition("=")
+            yield name.strip(), target.strip()

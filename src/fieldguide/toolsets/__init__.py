@@ -1,0 +1,1 @@
+"""The toolsets; each folder is whole: delete it and only its tools are gone."""

@@ -1,0 +1,96 @@
+"""The `directive/` folder of a project: which files it has, what they say, and what is missing from it."""
+
+import os
+from dataclasses import dataclass
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import NotFound, PathEscape, Unreadable
+
+NAME = "directive"
+PROCEDURE = "agent_operating_procedure.md"
+CONTEXT = "agent_context.md"
+TEMPLATES = ("spec_template.md", "impact_template.md", "tdr_template.md")
+LAYOUTS = ("", "reference/")
+LIMIT_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A file of the folder: its path as the project writes it, and its text to the last byte."""
+
+    path: str
+    content: str
+
+
+class DirectiveFolder:
+    """Reads the folder anew each time: people edit these files while an agent works."""
+
+    def __init__(self, project: ConfinedFolder) -> None:
+        self._folder = project.folder(NAME)
+
+    def paths(self) -> list[str]:
+        """Every file of the folder, hidden ones too, as `directive/<path>`, sorted."""
+        if not self._folder.exists():
+            raise NotFound("directive/ directory not found. Run 'directive init' to create it.")
+        return sorted(f"{NAME}/{_shown(path)}" for path in self._folder.files())
+
+    def read(self, path: str) -> TextFile:
+        """The file at a path given with or without `directive/`; the answer echoes the path as it was given."""
+        inner = path.removeprefix(f"{NAME}/")
+        try:
+            content = self._folder.read(inner, limit_bytes=LIMIT_BYTES)
+        except PathEscape:
+            raise PathEscape("Path escape detected; refusing to read outside directive root", path=path) from None
+        except NotFound:
+            raise NotFound(f"File not found under directive/: {path}", path=path) from None
+        except Unreadable as error:
+            raise Unreadable(f"File can't be read under directive/: {path} ({_reason(error)})", path=path) from None
+        try:
+            return TextFile(path, content.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise Unreadable(f"File is not UTF-8 text under directive/: {path}", path=path) from None
+
+    def procedure(self) -> TextFile:
+        """The Agent Operating Procedure."""
+        return self._reference(PROCEDURE)
+
+    def context(self) -> TextFile:
+        """The Agent Context."""
+        return self._reference(CONTEXT)
+
+    def template(self, name: str) -> TextFile:
+        """A template; when it is missing, the message lists those that are there."""
+        found = self._first(f"templates/{name}")
+        if found is not None:
+            return found
+        available = [path for path in self.paths() if os.path.dirname(path).endswith("/templates")]
+        listed = ", ".join(available) or "none"
+        raise NotFound(
+            f"Missing template: directive/templates/{name}. Run 'directive update' or choose an existing template. "
+            f"Available templates: {listed}",
+            available=available,
+        )
+
+    def _reference(self, name: str) -> TextFile:
+        found = self._first(name)
+        if found is None:
+            raise NotFound(f"Missing directive/{name}. Run 'directive update'.")
+        return found
+
+    def _first(self, name: str) -> TextFile | None:
+        """The file in the layout that this project uses: the older one at the top, or the newer `reference/`."""
+        for layout in LAYOUTS:
+            try:
+                return self.read(f"{NAME}/{layout}{name}")
+            except NotFound:
+                continue
+        return None
+
+
+def _shown(path: str) -> str:
+    """A file name that is not UTF-8 is shown with replacement characters; JSON has no other way."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _reason(error: Unreadable) -> str:
+    return error.message.partition(":")[0].lower()

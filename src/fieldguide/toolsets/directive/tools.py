@@ -1,0 +1,103 @@
+"""The five directive tools: names, titles, descriptions and schemas as specified, and thin methods behind them."""
+
+from typing import Any
+
+from fieldguide.spine.contract import Call, Tool
+from fieldguide.toolset import Services, Toolset
+from fieldguide.toolsets.directive.bundle import build_template_bundle
+from fieldguide.toolsets.directive.folder import DirectiveFolder
+
+NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
+ONE_PATH: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "path": {"type": "string", "description": "Path under directive/ (e.g., directive/agent_context.md)"}
+    },
+    "required": ["path"],
+}
+
+
+class DirectiveTools:
+    """What the tools do: each hands its call to the folder."""
+
+    def __init__(self, folder: DirectiveFolder) -> None:
+        self.folder = folder
+
+    def list_files(self, call: Call) -> dict[str, Any]:
+        """`directive/files.list`."""
+        return {"files": self.folder.paths()}
+
+    def get_file(self, call: Call) -> dict[str, Any]:
+        """`directive/file.get`."""
+        file = self.folder.read(call.arguments["path"])
+        return {"path": file.path, "content": file.content}
+
+    def spec_template(self, call: Call) -> dict[str, Any]:
+        """`directive/spec.template`."""
+        return build_template_bundle(self.folder, "spec_template.md")
+
+    def impact_template(self, call: Call) -> dict[str, Any]:
+        """`directive/impact.template`."""
+        return build_template_bundle(self.folder, "impact_template.md")
+
+    def tdr_template(self, call: Call) -> dict[str, Any]:
+        """`directive/tdr.template`."""
+        return build_template_bundle(self.folder, "tdr_template.md")
+
+
+def toolset(services: Services) -> Toolset:
+    """The directive toolset over a project."""
+    do = DirectiveTools(DirectiveFolder(services.project))
+    return Toolset(
+        name="directive",
+        dialect="directive",
+        claims="directive/",
+        tools=(
+            Tool(
+                name="directive/files.list",
+                title="List Directive Files",
+                description="List all files under the repository’s `directive/` directory (context and templates).",
+                input_schema=NO_ARGUMENTS,
+                run=do.list_files,
+            ),
+            Tool(
+                name="directive/file.get",
+                title="Read Directive File",
+                description="Read a file under `directive/` by path and return its full contents verbatim.",
+                input_schema=ONE_PATH,
+                run=do.get_file,
+            ),
+            Tool(
+                name="directive/spec.template",
+                title="Spec Template Bundle",
+                description="Return Agent Operating Procedure, Agent Context, and the Spec template, "
+                "plus a concise Primer for drafting a new Spec.",
+                input_schema=NO_ARGUMENTS,
+                run=do.spec_template,
+            ),
+            Tool(
+                name="directive/impact.template",
+                title="Impact Template Bundle",
+                description="Return Agent Operating Procedure, Agent Context, and the Impact template, "
+                "plus a concise Primer for drafting an Impact analysis.",
+                input_schema=NO_ARGUMENTS,
+                run=do.impact_template,
+            ),
+            Tool(
+                name="directive/tdr.template",
+                title="TDR Template Bundle",
+                description="Return Agent Operating Procedure, Agent Context, and the TDR template, "
+                "plus a concise Primer for drafting a Technical Design Review.",
+                input_schema=NO_ARGUMENTS,
+                run=do.tdr_template,
+            ),
+        ),
+        methods={
+            "directive.files.list": "directive/files.list",
+            "directive.file.get": "directive/file.get",
+            "spec.template": "directive/spec.template",
+            "impact.template": "directive/impact.template",
+            "tdr.template": "directive/tdr.template",
+        },
+    )
