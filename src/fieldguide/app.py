@@ -1,8 +1,7 @@
 """The composition root: the only module that chooses which parts a server is made of."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldguide.config import Settings
 from fieldguide.confinement import ConfinedFolder
@@ -28,8 +27,7 @@ from fieldguide.spine.workflow import Workflows
 from fieldguide.toolset import Services, Toolset, find_factories, load_factory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class App:
+class App(NamedTuple):
     """One served project, ready for a wire, a command or a test."""
 
     settings: Settings
@@ -51,7 +49,7 @@ class App:
 def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
-    write_journal: Callable[[str], None] | None = None,
+    write_journal: Callable[[list[str]], None] | None = None,
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
     changes, workflows, workers, metrics = Changes(), Workflows(), Workers(), Metrics()
@@ -75,7 +73,7 @@ def build_app(
         prompts=PromptMethods(prompts=prompts, workflows=workflows, completers=completers, workers=workers),
         subscriptions=Subscriptions(changes),
         own_methods={method: tool for each in chosen for method, tool in each.methods.items()},
-        performance=lambda: _performance(metrics, executor.breakers, workflows),
+        performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
     )
     return App(settings=settings, toolsets=chosen, executor=executor, protocol=protocol, changes=changes)
 

@@ -3,9 +3,8 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
@@ -17,13 +16,12 @@ from fieldguide.spine.resources import ResourceProvider
 GROUP = "fieldguide.toolsets"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
+class Services(NamedTuple):
     """What a toolset is given: the project's files, its own settings, and the bus for news of changes."""
 
     project: ConfinedFolder
-    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    changes: Changes = field(default_factory=Changes)
+    settings: Mapping[str, Any]
+    changes: Changes
 
 
 class Completer(Protocol):
@@ -34,8 +32,7 @@ class Completer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toolset:
+class Toolset(NamedTuple):
     """A whole capability: its tools, and whatever resources, prompts and methods go with them.
 
     `dialect` says how its errors look on the wire, `claims` is the prefix of the tool names that are its own even when
@@ -46,7 +43,7 @@ class Toolset:
     tools: tuple[Tool, ...]
     dialect: str = "plain"
     claims: str | None = None
-    methods: Mapping[str, str] = field(default_factory=dict[str, str])
+    methods: Mapping[str, str] = {}
     resources: tuple[ResourceProvider, ...] = ()
     prompts: Callable[[], Iterable[Prompt]] = tuple
     complete: Completer | None = None

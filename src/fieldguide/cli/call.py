@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the tool; 1 when it answers with an error."""
     given = _parsed(sys.stdin.read() if arguments.arguments == "-" else arguments.arguments)
-    app = build_app(settings_from(arguments), write_journal=None if arguments.journal else lambda line: None)
+    app = build_app(settings_from(arguments), write_journal=None if arguments.journal else lambda lines: None)
     result = asyncio.run(_called(app, arguments.tool, given))
     if arguments.json:
         print(json.dumps(result, ensure_ascii=False, indent=2))

@@ -39,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
+    if words[0] == "serve":
+        _import_asyncio_without_tls()
     command: Command = import_module(f"fieldguide.cli.{words[0]}")  # type: ignore[assignment]  # a module is one
     parser = argparse.ArgumentParser(
         prog=f"fieldguide {words[0]}", description=_sentence(COMMANDS[words[0]]), allow_abbrev=False
@@ -55,6 +57,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 141
+
+
+def _import_asyncio_without_tls() -> None:
+    """Import asyncio as on a Python that has no TLS: the pipes and the loopback port of a server need none.
+
+    Saves 7 ms and 1 MB of every start; `ssl` itself can be imported afterwards as ever.
+    """
+    if "ssl" not in sys.modules:
+        sys.modules["ssl"] = None  # type: ignore[assignment]  # what Python itself puts there for "can't be imported"
+        import asyncio  # noqa: F401  for its effect
+
+        del sys.modules["ssl"]
 
 
 def _top_level(words: list[str]) -> int:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from fieldguide.server.era import HANDSHAKE_VERSIONS, Envelope
 from fieldguide.server.jsonrpc import RequestId
@@ -34,12 +34,12 @@ class Connection:
     client: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])
     is_initialized: bool = False
+    open_requests: int = 0
     log_level: str = "info"
     subscriptions: set[str] = field(default_factory=set[str])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(NamedTuple):
     """One request: its method and params, the connection it came on, and the era it belongs to."""
 
     id: RequestId

@@ -5,8 +5,7 @@ to the era of the handshake. Real clients probe with `server/discover` and then 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.server.jsonrpc import INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
 
@@ -21,8 +20,7 @@ SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 CACHE_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """What a request of the new era says about its sender."""
 
     version: str

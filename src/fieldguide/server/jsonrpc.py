@@ -2,8 +2,10 @@
 
 import json
 import re
-from dataclasses import dataclass, field
-from typing import Any, NoReturn, cast
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn, cast
+
+from fieldguide.spine.contract import compact_json
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -34,13 +36,12 @@ class RpcError(Exception):
         return error if self.data is None else {**error, "data": self.data}
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One parsed message: a request has a method and an id, a notification only a method, a response only an id."""
 
     method: str | None
     id: RequestId | None
-    params: dict[str, Any] = field(default_factory=dict[str, Any])
+    params: Mapping[str, Any] = {}
     result: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
 
@@ -48,7 +49,7 @@ class Message:
 def parse(line: bytes) -> Message:
     """The message of one line; RpcError with whatever id was legible when it is none."""
     try:
-        value = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+        value = _DECODER.decode(line.decode("utf-8"))
     except (ValueError, RecursionError):
         raise RpcError(PARSE_ERROR, "Parse error: the line is not valid JSON.", id=legible_id(line)) from None
     if isinstance(value, list):
@@ -70,7 +71,7 @@ def legible_id(line: bytes) -> RequestId | None:
 def encode(message: dict[str, Any]) -> bytes:
     """A message as one line of UTF-8; text that UTF-8 can't hold goes out escaped."""
     try:
-        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        return compact_json(message).encode() + b"\n"
     except UnicodeEncodeError:
         return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
@@ -95,3 +96,6 @@ def _message(value: dict[str, Any]) -> Message:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)

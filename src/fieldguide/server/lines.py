@@ -1,14 +1,13 @@
 """Lines from a stream of bytes, however they are cut, with an end to how long one may be."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_BYTES = 10_000_000
 HEAD_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Oversized:
+class Oversized(NamedTuple):
     """A line longer than allowed, of which only the beginning was kept."""
 
     head: bytes

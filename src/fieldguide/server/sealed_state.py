@@ -4,9 +4,6 @@ What the tool must remember in between travels with the client, so it is sealed:
 another tool.
 """
 
-import base64
-import hashlib
-import hmac
 import json
 import os
 from collections.abc import Mapping
@@ -49,13 +46,15 @@ class SealedState:
 
     def _sealed(self, state: str, request: Request) -> str:
         content = json.dumps([request.method, request.params.get("name"), request.connection.user, state]).encode()
-        return base64.urlsafe_b64encode(self._seal(content) + content).decode()
+        return (self._seal(content) + content).hex()
 
     def _opened(self, sealed: Any, request: Request) -> str:
+        from hmac import compare_digest  # with hashlib 3 ms of a start that hardly ever needs them
+
         try:
-            raw = base64.urlsafe_b64decode(sealed)
+            raw = bytes.fromhex(sealed)
             seal, content = raw[:32], raw[32:]
-            if not hmac.compare_digest(seal, self._seal(content)):
+            if not compare_digest(seal, self._seal(content)):
                 raise ValueError("the seal is broken")
             method, name, user, state = json.loads(content)
             if (method, name, user) != (request.method, request.params.get("name"), request.connection.user):
@@ -65,4 +64,6 @@ class SealedState:
         return str(state)
 
     def _seal(self, content: bytes) -> bytes:
-        return hmac.digest(self._key, content, hashlib.sha256)
+        from hmac import digest
+
+        return digest(self._key, content, "sha256")

@@ -1,6 +1,7 @@
 """MCP over stdio: one JSON-RPC message a line, each request answered once, with its own id, in any order."""
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Mapping
@@ -41,6 +42,7 @@ class StdioServer:
 
     async def run(self) -> None:
         """Serve until the end, then let running calls finish for a second and leave."""
+        gc.freeze()  # what the start made stays: no collection need look at it again
         loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
         self._pipes = Pipes(self._receive, self._ended.set)
@@ -85,6 +87,7 @@ class StdioServer:
         elif message.id is None:
             self._take_notification(message.method, message.params)
         else:
+            self._connection.open_requests += 1
             task = asyncio.create_task(self._respond(message.id, message.method, message.params))
             self._tasks[message.id] = task
 
@@ -107,6 +110,7 @@ class StdioServer:
             self._journal.note("Internal error", method=method, cause=repr(error))
             reply = {"jsonrpc": "2.0", "id": id_, "error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
         finally:
+            self._connection.open_requests -= 1
             if self._tasks.get(id_) is asyncio.current_task():
                 del self._tasks[id_]
         self._send(reply)
@@ -149,3 +153,4 @@ class StdioServer:
             task.cancel()
         await asyncio.gather(*self._tasks.values(), *self._background, return_exceptions=True)
         await self._pipes.drain(FLUSH_SECONDS)
+        self._journal.flush()

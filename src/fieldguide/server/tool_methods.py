@@ -86,6 +86,7 @@ class ToolMethods:
             arguments=arguments,
             user=request.connection.user,
             connection=request.connection.id,
+            is_alone=request.connection.open_requests == 1,
             workflow=self._workflow(request),
             channel=RequestChannel(request, cancellation, inputs),
             cancellation=cancellation,

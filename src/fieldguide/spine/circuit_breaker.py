@@ -91,9 +91,11 @@ class CircuitBreakers:
 
     def of(self, tool: str) -> CircuitBreaker:
         """The breaker of a tool."""
-        name = f"tool_{tool}"
-        return self._breakers.setdefault(name, CircuitBreaker(name, self._clock))
+        breaker = self._breakers.get(tool)
+        if breaker is None:
+            breaker = self._breakers.setdefault(tool, CircuitBreaker(f"tool_{tool}", self._clock))
+        return breaker
 
     def states(self) -> dict[str, str]:
         """Every breaker's state by name, for people and metrics."""
-        return {name: breaker.state.value for name, breaker in sorted(self._breakers.items())}
+        return {breaker.name: breaker.state.value for _, breaker in sorted(self._breakers.items())}

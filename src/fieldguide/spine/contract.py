@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from fieldguide.errors import InputNeeded, Refusal
+from fieldguide.errors import Refusal
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.workflow import WorkflowContext
 
@@ -42,23 +41,22 @@ class SilentChannel:
         raise Refusal(f"Nobody is there to answer {method}.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One request to run a tool, from whichever wire it came."""
+class Call(NamedTuple):
+    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else."""
 
     tool: str
     arguments: Mapping[str, Any]
+    cancellation: Cancellation
     user: str | None = None
     connection: str = "local"
+    is_alone: bool = False
     workflow: WorkflowContext | None = None
-    channel: Channel = field(default_factory=SilentChannel)
-    cancellation: Cancellation = field(default_factory=Cancellation)
-    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    channel: Channel = SilentChannel()
+    inputs: Mapping[str, Any] = {}
     state: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InputRequired:
+class InputRequired(NamedTuple):
     """What a tool gives back when it can't go on before the client has answered `requests`.
 
     The client calls again with its answers (`Call.inputs`) and the `state` (`Call.state`), both by the same names.
@@ -68,8 +66,7 @@ class InputRequired:
     state: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a tool gave back: the text that the caller reads, and the value itself where it is an object."""
 
     text: str
@@ -81,11 +78,13 @@ class Answer:
 
 def compact_json(value: Any) -> str:
     """A value as JSON with no spare character: what an agent reads, it pays for."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+class Tool(NamedTuple):
     """One thing that an agent can ask for: what it is called, what it takes, and the plain function that does it."""
 
     name: str
@@ -102,12 +101,8 @@ class Tool:
     user_argument: str | None = None
     write_text: Callable[[Any], str] = compact_json
 
-    def answer(self, call: Call) -> Answer:
-        """Run the tool and give its value the text that goes to the caller."""
-        try:
-            value = self.run(call)
-        except InputNeeded as needed:
-            value = InputRequired({needed.key: needed.request})
+    def answer(self, value: Any) -> Answer:
+        """What the tool gave back, with the text that goes to the caller."""
         if isinstance(value, Answer):
             return value
         if isinstance(value, InputRequired):

@@ -1,10 +1,11 @@
 """The way of every call, whatever wire it came on: one straight function that lists its steps."""
 
-from dataclasses import dataclass
 from functools import partial
+from typing import Any, NamedTuple
 
 from fieldguide.spine.circuit_breaker import CircuitBreakers
-from fieldguide.spine.contract import Answer, Call
+from fieldguide.errors import InputNeeded
+from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
 from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.rate_limit import RateLimiter
@@ -14,8 +15,7 @@ from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Executor:
+class Executor(NamedTuple):
     """Runs calls: journal, find, identity, validate, rate limit, breaker, time limit, run."""
 
     registry: Registry
@@ -35,9 +35,17 @@ class Executor:
             self.validation.check(tool, call.arguments)
             self.limiter.admit(call.user, tool)
             with self.breakers.guard(tool.name):
-                async with time_limit(tool.name, tool.timeout_seconds):
-                    answer = await self.workers.run(partial(tool.answer, call), call.cancellation)
-            entry.answer = answer
+                limit = time_limit(tool.name, tool.timeout_seconds)
+                value = await self.workers.run_call(partial(_run, tool, call), call=call, limit=limit)
+            entry.answer = answer = tool.answer(value)
         if call.workflow is not None:
             call.workflow.tool_results[tool.name] = answer.value
         return answer
+
+
+def _run(tool: Tool, call: Call) -> Any:
+    """On the worker thread: the tool's value; a question to the client is a value too."""
+    try:
+        return tool.run(call)
+    except InputNeeded as needed:
+        return InputRequired({needed.key: needed.request})

@@ -1,15 +1,13 @@
 """Who is calling: the identity that a transport or a setting binds decides, never the argument."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldguide.errors import AccessDenied
 from fieldguide.spine.contract import Call, Tool
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """The user that the server is bound to, or None where callers are trusted to say who they are."""
 
     bound_user: str | None = None
@@ -19,13 +17,13 @@ class Identity:
         user = call.user or self.bound_user
         name = tool.user_argument
         if name is None:
-            return call if call.user == user else replace(call, user=user)
+            return call if call.user == user else call._replace(user=user)
         claimed = call.arguments.get(name)
         if user is None:
-            return replace(call, user=claimed if isinstance(claimed, str) else None)
+            return call._replace(user=claimed if isinstance(claimed, str) else None)
         if name in call.arguments and claimed != user:
             raise AccessDenied("Access denied")
-        return replace(call, user=user, arguments={**call.arguments, name: user})
+        return call._replace(user=user, arguments={**call.arguments, name: user})
 
     def shown_schema(self, tool: Tool, user: str | None) -> Mapping[str, Any]:
         """A tool's schema as this caller sees it: an identity that is bound is not asked for."""

@@ -1,77 +1,120 @@
-"""A line on stderr when a call comes and a line when it is done: what was asked, how long it took, how it ended."""
+"""A line on stderr when a call comes and a line when it is done: what was asked, how long it took, how it ended.
 
+On an event loop the lines are collected for a moment and written together: nobody waits for a log.
+"""
+
+import asyncio
 import json
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from time import gmtime, perf_counter, strftime, time
-from typing import Any, TextIO
+from types import TracebackType
+from typing import Any
 
 from fieldguide.errors import Cancelled, FieldguideError
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.stderr_lines import StderrLines
 
 UNKNOWN_TOOL = "(unknown)"
 LONGEST_LOGGED = 100
 SLOW_MS = 5000.0
-
-
-class Entry:
-    """The journal's note of one running call; the executor fills in the tool that was found and its answer."""
-
-    __slots__ = ("answer", "slow_ms", "tool")
-
-    def __init__(self) -> None:
-        self.tool = UNKNOWN_TOOL
-        self.answer: Answer | None = None
-        self.slow_ms = SLOW_MS
+FLUSH_SECONDS = 0.02
+_encoded = json.JSONEncoder(default=str).encode
 
 
 class Journal:
     """Writes what happens to calls, one JSON object a line, and counts it."""
 
-    def __init__(self, metrics: Metrics, write: Callable[[str], None] | None = None) -> None:
-        self.metrics = metrics
-        self._write = write or _to_stderr
+    def __init__(self, metrics: Metrics, write: Callable[[list[str]], None] | None = None) -> None:
+        self._metrics = metrics
+        self._write = write or StderrLines()
+        self._waiting: list[tuple[float, str, Callable[[], Mapping[str, Any]]]] = []
 
-    @contextmanager
-    def record(self, call: Call) -> Iterator[Entry]:
-        """Note a call when it comes and when it ends, however it ends."""
-        asked = {"tool": _shortened(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
-        self.note("Tool called", **asked)
-        entry = Entry()
-        started = perf_counter()
-        try:
-            yield entry
-        except FieldguideError as error:
-            self._failed(asked, entry.tool, error, _milliseconds_since(started))
-            raise
-        except BaseException:
-            self._failed(asked, entry.tool, Cancelled("The call was cancelled."), _milliseconds_since(started))
-            raise
-        duration = _milliseconds_since(started)
-        size = len(entry.answer.text) if entry.answer else 0
-        self.metrics.count(entry.tool, duration, None)
-        self.note("Tool completed", **asked, success=True, duration=duration, resultSize=size)
-        if duration > entry.slow_ms:
-            self.note("Tool slow", tool=entry.tool, duration=duration, limit=entry.slow_ms)
+    @property
+    def metrics(self) -> Metrics:
+        """The counters, with every call that has ended."""
+        self.flush()
+        return self._metrics
+
+    def record(self, call: Call) -> "Entry":
+        """Note a call when it comes and when it ends, however it ends: `with journal.record(call) as entry`."""
+        return Entry(self, call)
 
     def note(self, message: str, **fields: Any) -> None:
         """Write one line."""
-        self._write(json.dumps({"timestamp": timestamp(), "message": message, **fields}, default=str))
+        self.add(message, lambda: fields)
 
-    def _failed(self, asked: Mapping[str, Any], tool: str, error: FieldguideError, duration: float) -> None:
-        kind = type(error).__name__
-        self.metrics.count(tool, duration, kind)
-        fields: dict[str, Any] = {"error": error.message, "kind": kind, "success": False, "duration": duration}
+    def add(self, message: str, tell: Callable[[], Mapping[str, Any]]) -> None:
+        """Write one line whose fields are told later: at once, or on an event loop with those of the next moment."""
+        self._waiting.append((time(), message, tell))
+        if len(self._waiting) > 1:
+            return
+        try:
+            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
+        except RuntimeError:  # there is no loop
+            self.flush()
+
+    def count(self, tool: str, duration: float, error: str | None) -> None:
+        """Count a call that has ended."""
+        self._metrics.count(tool, duration, error)
+
+    def flush(self) -> None:
+        """Write the lines that wait."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            told = ({"timestamp": timestamp(when), "message": text, **tell()} for when, text, tell in waiting)
+            self._write([_encoded(line) for line in told])
+
+
+class Entry:
+    """The journal's note of one running call; the executor fills in the tool that was found and its answer."""
+
+    __slots__ = ("_call", "_duration", "_error", "_journal", "_started", "answer", "tool")
+
+    def __init__(self, journal: Journal, call: Call) -> None:
+        self._journal = journal
+        self._call = call
+        self.tool = UNKNOWN_TOOL
+        self.answer: Answer | None = None
+
+    def __enter__(self) -> "Entry":
+        self._journal.add("Tool called", self._asked)
+        self._started = perf_counter()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._duration = (perf_counter() - self._started) * 1000
+        if error is None:
+            self._journal.add("Tool completed", self._completed)
+        else:
+            self._error = error if isinstance(error, FieldguideError) else Cancelled("The call was cancelled.")
+            self._journal.add("Tool execution failed", self._failed)
+        if self._duration > SLOW_MS:
+            self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=SLOW_MS)
+
+    def _asked(self) -> dict[str, Any]:
+        call = self._call
+        return {"tool": _shortened(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
+
+    def _completed(self) -> dict[str, Any]:
+        self._journal.count(self.tool, self._duration, None)
+        size = len(self.answer.text) if self.answer else 0
+        return {**self._asked(), "success": True, "duration": round(self._duration, 3), "resultSize": size}
+
+    def _failed(self) -> dict[str, Any]:
+        error, kind = self._error, type(self._error).__name__
+        self._journal.count(self.tool, self._duration, kind)
+        fields = {"error": error.message, "kind": kind, "success": False, "duration": round(self._duration, 3)}
         if error.__cause__ is not None:
             fields["cause"] = _shortened(f"{type(error.__cause__).__name__}: {error.__cause__}")
-        self.note("Tool execution failed", name=asked["tool"], **asked, **fields)
+        return {"name": _shortened(self._call.tool), **self._asked(), **fields}
 
 
-def timestamp() -> str:
-    """Now, in UTC, to the millisecond, as ISO 8601."""
-    now = time()
+def timestamp(when: float | None = None) -> str:
+    """A moment, or now, in UTC, to the millisecond, as ISO 8601."""
+    now = time() if when is None else when
     return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(now))}.{int(now % 1 * 1000):03d}Z"
 
 
@@ -82,14 +125,3 @@ def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_LOGGED else f"{text[:LONGEST_LOGGED]}... [{len(text)} chars]"
-
-
-def _milliseconds_since(started: float) -> float:
-    return round((perf_counter() - started) * 1000, 3)
-
-
-def _to_stderr(line: str, stream: TextIO | None = None) -> None:
-    try:
-        (stream or sys.stderr).write(line + "\n")
-    except (OSError, ValueError):
-        return  # nobody reads our log any more; that must not end a call

@@ -1,16 +1,14 @@
 """Prompts: guided workflows that a person picks, with arguments, filled in when they are asked for."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldguide.errors import DuplicateTool, InvalidArguments
 
 Message = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptArgument:
+class PromptArgument(NamedTuple):
     """One blank of a prompt."""
 
     name: str
@@ -19,8 +17,7 @@ class PromptArgument:
     max_length: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class Prompt(NamedTuple):
     """A named prompt and the plain function that fills it in."""
 
     name: str

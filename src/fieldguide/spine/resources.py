@@ -1,14 +1,12 @@
 """Resources: texts that a client can list, read and watch, each under a URI of a scheme that one provider owns."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from fieldguide.errors import DuplicateTool, NotFound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resource:
+class Resource(NamedTuple):
     """One entry of the resource list, as it goes over the wire but for `None`s."""
 
     uri: str
@@ -20,8 +18,7 @@ class Resource:
     annotations: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourceTemplate:
+class ResourceTemplate(NamedTuple):
     """A family of resources: a URI with places to fill."""
 
     uri_template: str
@@ -31,8 +28,7 @@ class ResourceTemplate:
     mime_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class Contents(NamedTuple):
     """What a resource holds: a text, or bytes in base64."""
 
     uri: str

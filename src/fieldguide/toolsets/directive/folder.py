@@ -1,7 +1,7 @@
 """The `directive/` folder of a project: which files it has, what they say, and what is missing from it."""
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, PathEscape, Unreadable
@@ -14,8 +14,7 @@ LAYOUTS = ("", "reference/")
 LIMIT_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(NamedTuple):
     """A file of the folder: its path as the project writes it, and its text to the last byte."""
 
     path: str
