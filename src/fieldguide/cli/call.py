@@ -27,7 +27,9 @@ class Nobody:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tool, its arguments, and how to print."""
     parser.add_argument("tool", metavar="TOOL", help="the name of a tool, in either spelling")
-    parser.add_argument("arguments", nargs="?", default="{}", metavar="JSON", help="its arguments; - reads them from stdin")
+    parser.add_argument(
+        "arguments", nargs="?", default="{}", metavar="JSON", help="its arguments; - reads them from stdin"
+    )
     add_project(parser)
     add_identity(parser)
     parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
@@ -55,7 +57,7 @@ def _parsed(text: str) -> dict[str, Any]:
     except ValueError as error:
         raise Misconfiguration(f"The arguments are not JSON: {error}.") from error
     if not isinstance(value, dict):
-        raise Misconfiguration("The arguments must be a JSON object, such as '{\"path\": \"agent_context.md\"}'.")
+        raise Misconfiguration('The arguments must be a JSON object, such as \'{"path": "agent_context.md"}\'.')
     return cast("dict[str, Any]", value)
 
 

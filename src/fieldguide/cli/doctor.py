@@ -79,7 +79,9 @@ def _bytecode() -> Finding:
 def _packages() -> Iterator[Finding]:
     for name, purpose in (("jsonschema_rs", "validates arguments"), ("mcp", "serves HTTP")):
         if find_spec(name) is None:
-            yield Finding("wrong", name, f"not installed; it {purpose}", "Install fieldguide again with its dependencies.")
+            yield Finding(
+                "wrong", name, f"not installed; it {purpose}", "Install fieldguide again with its dependencies."
+            )
         else:
             yield Finding("ok", name, f"installed; it {purpose}")
 

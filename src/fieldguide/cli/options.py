@@ -30,9 +30,7 @@ def add_names(parser: argparse.ArgumentParser) -> None:
 
 def settings_from(arguments: argparse.Namespace) -> Settings:
     """The settings for these arguments, in this environment."""
-    given = {
-        name: getattr(arguments, name, None) for name in ("project", "user", "tool_names", "read_only", "http")
-    }
+    given = {name: getattr(arguments, name, None) for name in ("project", "user", "tool_names", "read_only", "http")}
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if toolsets is None else tuple(name.strip() for name in toolsets.split(",") if name.strip())
     return read_settings({**given, "toolsets": chosen}, os.environ)

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
@@ -32,7 +33,13 @@ def _serve_stdio(app: App) -> int:
 
 
 def _serve_http(app: App) -> int:
+    from fieldguide.dashboard.connecting import as_text
     from fieldguide.dashboard.routes import build_routes  # the SDK and its web framework: 500 ms that stdio never pays
-    from fieldguide.server.http import serve_http
+    from fieldguide.server.http import build_asgi, serve_http
 
-    return serve_http(app.protocol, app.executor.journal, address=app.settings.address(), routes=build_routes(app))
+    settings, journal = app.settings, app.executor.journal
+    host, port = settings.address()
+    name = os.path.basename(settings.project)
+    routes = build_routes(project=name, tools=app.executor.registry.all(), health=app.health)
+    asgi = build_asgi(app.protocol, journal, host=host, user=settings.user, routes=routes)
+    return serve_http(asgi, host=host, port=port, greet=as_text)

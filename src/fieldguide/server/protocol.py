@@ -36,6 +36,7 @@ class Protocol:
         performance: Callable[[], dict[str, Any]],
     ) -> None:
         self.subscriptions = subscriptions
+        self.input_schema = tools.input_schema
         self._performance = performance
         common: dict[str, Handler] = {
             "tools/list": tools.list_tools,
@@ -64,16 +65,20 @@ class Protocol:
         }
 
     async def answer(
-        self, method: str, params: Mapping[str, Any], *, id: RequestId, connection: Connection, outlet: Outlet  # noqa: A002
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        id: RequestId,
+        connection: Connection,
+        outlet: Outlet,  # noqa: A002
     ) -> dict[str, Any]:
         """The result of one request; RpcError when there is none."""
         envelope = None if method == "initialize" else envelope_of(params)
         handler = (self._handshake if envelope is None else self._modern).get(method)
         if handler is None:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", {"method": method})
-        request = Request(
-            id=id, method=method, params=params, connection=connection, outlet=outlet, envelope=envelope
-        )
+        request = Request(id=id, method=method, params=params, connection=connection, outlet=outlet, envelope=envelope)
         result = await handler(request)
         return result if envelope is None else stamped(result, SERVER_INFO)
 

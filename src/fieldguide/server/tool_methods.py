@@ -49,6 +49,13 @@ class ToolMethods:
         ]
         return cacheable({"tools": tools}, is_modern=request.is_modern)
 
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """A tool's schema by its name; the HTTP transport checks the headers that mirror arguments against it."""
+        try:
+            return self._executor.registry.find(name).input_schema
+        except ToolNotFound:
+            return None
+
     async def call_tool(self, request: Request) -> dict[str, Any]:
         """`tools/call`."""
         name, arguments = request.params.get("name"), request.params.get("arguments", {})

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.errors import InputNeeded
+from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
 from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Journal

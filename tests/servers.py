@@ -1,0 +1,52 @@
+"""Server processes for tests: real ones, started as a user would start them."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+FIELDGUIDE = str(Path(sys.executable).parent / "fieldguide")
+TOOLSETS = Path(__file__).parent / "toolsets"
+START_SECONDS = 30.0
+
+
+def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
+    """The environment of a server: ours, with the toolsets of the tests installed if they are wanted."""
+    given = {name: value for name, value in os.environ.items() if not name.startswith("FIELDGUIDE_")}
+    return {**given, "PYTHONPATH": str(TOOLSETS)} if with_test_toolsets else given
+
+
+def stdio_command(root: Path, *flags: str) -> list[str]:
+    """The command that serves a folder over stdio."""
+    return [FIELDGUIDE, "serve", "--project", str(root), *flags]
+
+
+@contextmanager
+def http_server(root: Path, *flags: str, with_test_toolsets: bool = False) -> Iterator[str]:
+    """A server of a folder over HTTP on a free port; gives its MCP URL and ends it afterwards."""
+    process = subprocess.Popen(
+        [FIELDGUIDE, "serve", "--project", str(root), "--http", "127.0.0.1:0", *flags],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(with_test_toolsets=with_test_toolsets),
+    )
+    assert process.stderr is not None
+    try:
+        yield _announced_url(process.stderr.readline)
+    finally:
+        process.terminate()
+        process.communicate(timeout=10)
+
+
+def _announced_url(read_line) -> str:
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        line = read_line()
+        if not line:
+            break
+        if "http://" in line:
+            return line[line.index("http://") :].split()[0]
+    raise AssertionError("the server did not say where it serves")
