@@ -18,7 +18,9 @@ class Project:
 
     def add_directive(self, layout: str = "") -> None:
         """A small, complete directive folder."""
-        self.write(f"directive/{layout}agent_operating_procedure.md", "# How\n\n**Do not write code before the TDR.**\n")
+        self.write(
+            f"directive/{layout}agent_operating_procedure.md", "# How\n\n**Do not write code before the TDR.**\n"
+        )
         self.write(f"directive/{layout}agent_context.md", "# Context\n")
         for name in ("spec", "impact", "tdr"):
             self.write(f"directive/{layout}templates/{name}_template.md", f"# The {name} template\n")

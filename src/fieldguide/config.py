@@ -41,7 +41,7 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     if not os.path.isdir(project):
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
     from_file, sections = _from_file(os.path.join(project, FILE_NAME))
-    merged = {**from_file, **stated, **given, "project": project, "sections": sections}
+    merged: dict[str, Any] = {**from_file, **stated, **given, "project": project, "sections": sections}
     return _checked(Settings(**merged))
 
 
@@ -64,7 +64,7 @@ def _from_file(path: str) -> tuple[dict[str, Any], dict[str, Mapping[str, Any]]]
         return {}, {}
     except (OSError, ValueError) as error:
         raise Misconfiguration(f"{FILE_NAME} can't be read: {error}.") from error
-    tables = {name: value for name, value in content.items() if isinstance(value, dict)}
+    tables: dict[str, Mapping[str, Any]] = {name: value for name, value in content.items() if isinstance(value, dict)}
     plain = {name: value for name, value in content.items() if name not in tables}
     unknown = sorted(set(plain) - (set(_PLAIN) - {"project"}))
     if unknown:

@@ -9,7 +9,7 @@ is judged by its descriptor, not by its name.
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 
 from fieldguide.errors import NotFound, PathEscape, Unreadable
@@ -72,7 +72,7 @@ class ConfinedFolder:
         return False
 
     @contextmanager
-    def _opened(self, path: str) -> Iterator[int]:
+    def _opened(self, path: str) -> Generator[int]:
         descriptor = self._open(path)
         try:
             yield descriptor

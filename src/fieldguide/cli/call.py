@@ -27,9 +27,7 @@ class Nobody:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tool, its arguments, and how to print."""
     parser.add_argument("tool", metavar="TOOL", help="the name of a tool, in either spelling")
-    parser.add_argument(
-        "arguments", nargs="?", default="{}", metavar="JSON", help="its arguments; - reads them from stdin"
-    )
+    parser.add_argument("arguments", nargs="?", default="{}", metavar="JSON", help="its arguments; - reads stdin")
     add_project(parser)
     add_identity(parser)
     parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
@@ -66,6 +64,6 @@ async def _called(app: App, tool: str, arguments: dict[str, Any]) -> dict[str, A
     connection = Connection(outlet=outlet, id="cli", user=app.settings.user)
     params = {"name": tool, "arguments": arguments}
     try:
-        return await app.protocol.answer("tools/call", params, id=1, connection=connection, outlet=outlet)
+        return await app.protocol.answer("tools/call", params, request_id=1, connection=connection, outlet=outlet)
     except RpcError as error:
         return {"error": error.described()}

@@ -8,7 +8,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from fieldguide import __version__
 from fieldguide.errors import FieldguideError, Misconfiguration
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _top_level(words)
     if words[0] == "serve":
         _import_asyncio_without_tls()
-    command: Command = import_module(f"fieldguide.cli.{words[0]}")  # type: ignore[assignment]  # a module is one
+    command: Command = cast("Any", import_module(f"fieldguide.cli.{words[0]}"))
     parser = argparse.ArgumentParser(
         prog=f"fieldguide {words[0]}", description=_sentence(COMMANDS[words[0]]), allow_abbrev=False
     )
@@ -66,8 +66,7 @@ def _import_asyncio_without_tls() -> None:
     """
     if "ssl" not in sys.modules:
         sys.modules["ssl"] = None  # type: ignore[assignment]  # what Python itself puts there for "can't be imported"
-        import asyncio  # noqa: F401  for its effect
-
+        import_module("asyncio")
         del sys.modules["ssl"]
 
 

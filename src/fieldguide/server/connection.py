@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from fieldguide.server.era import HANDSHAKE_VERSIONS, Envelope
 from fieldguide.server.jsonrpc import RequestId
@@ -74,7 +74,7 @@ class Request(NamedTuple):
     def meta(self) -> Mapping[str, Any]:
         """The `_meta` of the request, empty where there is none."""
         meta = self.params.get("_meta")
-        return meta if isinstance(meta, Mapping) else {}
+        return cast("Mapping[str, Any]", meta) if isinstance(meta, Mapping) else {}
 
     def wants_log(self, level: str) -> bool:
         """Whether the client wants a log message of this level: set once in the handshake era, per request since."""

@@ -48,10 +48,9 @@ def encoded(answer: Answer, *, version: str, is_modern: bool) -> Result:
     """An answer as the result of `tools/call`: the text, and the object itself where the version knows such a thing."""
     content = list(answer.blocks) or [_text(answer.text)]
     result: Result = {"content": content}
-    if version >= STRUCTURED_SINCE and (
-        isinstance(answer.value, dict) or (is_modern and isinstance(answer.value, list))
-    ):
-        result["structuredContent"] = answer.value
+    value: Any = answer.value
+    if version >= STRUCTURED_SINCE and type(value) in ((dict, list) if is_modern else (dict,)):
+        result["structuredContent"] = value
     if answer.is_error:
         result["isError"] = True
     return result

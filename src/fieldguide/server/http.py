@@ -9,7 +9,7 @@ import contextlib
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any, cast
 
 import uvicorn
@@ -59,22 +59,22 @@ class HttpBridge:
         self._journal = journal
         self._user = user
 
-    async def __call__(self, context: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Answer a request, or take a notification."""
-        connection = self._connection(context)
-        if context.request_id is None:
-            self._protocol.notified(context.method, connection)
-            return await call_next(context)
-        outlet = HttpOutlet(_private(context.session, "_request_outbound"))
-        params = context.params or {}
+        connection = self._connection(ctx)
+        if ctx.request_id is None:
+            self._protocol.notified(ctx.method, connection)
+            return await call_next(ctx)
+        outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
+        params = ctx.params or {}
         try:
             return await self._protocol.answer(
-                context.method, params, id=context.request_id, connection=connection, outlet=outlet
+                ctx.method, params, request_id=ctx.request_id, connection=connection, outlet=outlet
             )
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from error
         except Exception as error:
-            self._journal.note("Internal error", method=context.method, cause=repr(error))
+            self._journal.note("Internal error", method=ctx.method, cause=repr(error))
             raise MCPError(INTERNAL_ERROR, "Internal error") from error
 
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
@@ -102,7 +102,7 @@ def build_asgi(
     inner = app.router.lifespan_context
 
     @contextlib.asynccontextmanager
-    async def lifespan(running: Starlette) -> AsyncIterator[None]:
+    async def lifespan(running: Starlette) -> AsyncGenerator[None]:
         async with inner(running):
             yield
             protocol.subscriptions.close()

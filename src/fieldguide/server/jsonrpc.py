@@ -53,9 +53,7 @@ def parse(line: bytes) -> Message:
     except (ValueError, RecursionError):
         raise RpcError(PARSE_ERROR, "Parse error: the line is not valid JSON.", id=legible_id(line)) from None
     if isinstance(value, list):
-        raise RpcError(
-            INVALID_REQUEST, "Invalid request: batches are not part of this protocol; send one message a line."
-        )
+        raise RpcError(INVALID_REQUEST, "Invalid request: batches are not accepted; send one message a line.")
     if not isinstance(value, dict):
         raise RpcError(INVALID_REQUEST, "Invalid request: a message is a JSON object.")
     return _message(cast("dict[str, Any]", value))

@@ -69,16 +69,18 @@ class Protocol:
         method: str,
         params: Mapping[str, Any],
         *,
-        id: RequestId,
+        request_id: RequestId,
         connection: Connection,
-        outlet: Outlet,  # noqa: A002
+        outlet: Outlet,
     ) -> dict[str, Any]:
         """The result of one request; RpcError when there is none."""
         envelope = None if method == "initialize" else envelope_of(params)
         handler = (self._handshake if envelope is None else self._modern).get(method)
         if handler is None:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", {"method": method})
-        request = Request(id=id, method=method, params=params, connection=connection, outlet=outlet, envelope=envelope)
+        request = Request(
+            id=request_id, method=method, params=params, connection=connection, outlet=outlet, envelope=envelope
+        )
         result = await handler(request)
         return result if envelope is None else stamped(result, SERVER_INFO)
 

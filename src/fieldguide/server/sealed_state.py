@@ -24,7 +24,7 @@ class SealedState:
 
     def asking(self, required: InputRequired, request: Request) -> dict[str, Any]:
         """The result that asks the client; an error when it has not declared that it can be asked this."""
-        missing = {
+        missing: dict[str, dict[str, Any]] = {
             CAPABILITIES[asked["method"]]: {}
             for asked in required.requests.values()
             if CAPABILITIES[asked["method"]] not in request.capabilities
@@ -53,14 +53,14 @@ class SealedState:
 
         try:
             raw = bytes.fromhex(sealed)
-            seal, content = raw[:32], raw[32:]
-            if not compare_digest(seal, self._seal(content)):
-                raise ValueError("the seal is broken")
-            method, name, user, state = json.loads(content)
-            if (method, name, user) != (request.method, request.params.get("name"), request.connection.user):
-                raise ValueError("the state belongs to another call")
-        except (TypeError, ValueError) as error:
-            raise RpcError(INVALID_PARAMS, "Invalid requestState.") from error
+        except (TypeError, ValueError):
+            raw = b""
+        seal, content = raw[:32], raw[32:]
+        if not compare_digest(seal, self._seal(content)):
+            raise RpcError(INVALID_PARAMS, "Invalid requestState: it is not what this server gave out.")
+        method, name, user, state = json.loads(content)
+        if (method, name, user) != (request.method, request.params.get("name"), request.connection.user):
+            raise RpcError(INVALID_PARAMS, "Invalid requestState: it belongs to another call.")
         return str(state)
 
     def _seal(self, content: bytes) -> bytes:

@@ -5,7 +5,7 @@ import gc
 import os
 import signal
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from fieldguide.server.connection import Connection
 from fieldguide.server.jsonrpc import (
@@ -39,6 +39,7 @@ class StdioServer:
         self._tasks: dict[RequestId, asyncio.Task[None]] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
+        self._drain_seconds = DRAIN_SECONDS
 
     async def run(self) -> None:
         """Serve until the end, then let running calls finish for a second and leave."""
@@ -47,13 +48,12 @@ class StdioServer:
         self._ended = asyncio.Event()
         self._pipes = Pipes(self._receive, self._ended.set)
         self._pipes.open()
-        is_stopped = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, lambda: (is_stopped.set(), self._ended.set()))
+            loop.add_signal_handler(number, self._stop)
         self._keep(self._protocol.subscriptions.follow(self._connection))
         self._keep(self._watch_parent(os.getppid()))
         await self._ended.wait()
-        await self._leave(0 if is_stopped.is_set() else DRAIN_SECONDS)
+        await self._leave()
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification."""
@@ -62,7 +62,8 @@ class StdioServer:
     async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request and wait for the client's answer."""
         id_ = f"fieldguide-{os.urandom(6).hex()}"
-        answered = self._asked[id_] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._asked[id_] = answered
         self._send({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
         try:
             return await answered
@@ -75,10 +76,7 @@ class StdioServer:
 
     def _take(self, line: bytes | Oversized) -> None:
         try:
-            if isinstance(line, Oversized):
-                text = f"Invalid request: a message has at most {MAX_BYTES} bytes."
-                raise RpcError(INVALID_REQUEST, text, id=legible_id(line.head))
-            message = parse(line)
+            message = _too_long(line) if isinstance(line, Oversized) else parse(line)
         except RpcError as error:
             self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
             return
@@ -102,7 +100,9 @@ class StdioServer:
     async def _respond(self, id_: RequestId, method: str, params: Mapping[str, Any]) -> None:
         reply: dict[str, Any]
         try:
-            result = await self._protocol.answer(method, params, id=id_, connection=self._connection, outlet=self)
+            result = await self._protocol.answer(
+                method, params, request_id=id_, connection=self._connection, outlet=self
+            )
             reply = {"jsonrpc": "2.0", "id": id_, "result": result}
         except RpcError as error:
             reply = {"jsonrpc": "2.0", "id": id_, "error": error.described()}
@@ -136,14 +136,18 @@ class StdioServer:
             await asyncio.sleep(PARENT_CHECK_SECONDS)
         self._ended.set()
 
-    async def _leave(self, drain_seconds: float) -> None:
+    def _stop(self) -> None:
+        self._drain_seconds = 0.0
+        self._ended.set()
+
+    async def _leave(self) -> None:
         self._pipes.close()
         for line in self._lines.finish():
             self._take(line)
         self._protocol.subscriptions.close()
         running = dict(self._tasks)
-        if running and drain_seconds:
-            await asyncio.wait(running.values(), timeout=drain_seconds)
+        if running:
+            await asyncio.wait(running.values(), timeout=self._drain_seconds)
         for id_, task in running.items():
             if not task.done():
                 task.cancel()
@@ -154,3 +158,8 @@ class StdioServer:
         await asyncio.gather(*self._tasks.values(), *self._background, return_exceptions=True)
         await self._pipes.drain(FLUSH_SECONDS)
         self._journal.flush()
+
+
+def _too_long(line: Oversized) -> NoReturn:
+    text = f"Invalid request: a message has at most {MAX_BYTES} bytes."
+    raise RpcError(INVALID_REQUEST, text, id=legible_id(line.head))

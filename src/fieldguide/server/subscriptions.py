@@ -1,7 +1,7 @@
 """News to clients: pushed on the connection in the handshake era, on a stream of its own since."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from fieldguide.server.connection import Connection, Request
@@ -53,7 +53,7 @@ class Subscriptions:
             stream.put_nowait(None)
 
 
-def _into(news: "asyncio.Queue[Any]") -> Any:
+def _into(news: "asyncio.Queue[Any]") -> Callable[[Change], None]:
     """A listener that may be told from any thread; a client that stopped reading loses news, not our memory."""
     loop = asyncio.get_running_loop()
 
@@ -61,7 +61,10 @@ def _into(news: "asyncio.Queue[Any]") -> Any:
         if not news.full():
             news.put_nowait(change)
 
-    return lambda change: loop.call_soon_threadsafe(put, change)
+    def listener(change: Change) -> None:
+        loop.call_soon_threadsafe(put, change)
+
+    return listener
 
 
 def _honoured(asked: Any) -> dict[str, Any]:
@@ -69,9 +72,9 @@ def _honoured(asked: Any) -> dict[str, Any]:
         raise RpcError(INVALID_PARAMS, 'Invalid params: "notifications" must be an object.')
     filters = cast("Mapping[str, Any]", asked)
     wanted: dict[str, Any] = {flag: True for flag in FLAGS if filters.get(flag) is True}
-    uris = filters.get("resourceSubscriptions")
+    uris: Any = filters.get("resourceSubscriptions")
     if isinstance(uris, list) and uris:
-        wanted["resourceSubscriptions"] = [uri for uri in cast("list[Any]", uris) if isinstance(uri, str)]
+        wanted["resourceSubscriptions"] = [uri for uri in cast("Iterable[Any]", uris) if isinstance(uri, str)]
     return wanted
 
 

@@ -1,7 +1,7 @@
 """The word from the caller to a running tool: stop, nobody waits any more."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from fieldguide.errors import Cancelled
@@ -33,7 +33,7 @@ class Cancellation:
             raise Cancelled("The call was cancelled.")
 
     @contextmanager
-    def stopping(self, stop: Callable[[], None]) -> Iterator[None]:
+    def stopping(self, stop: Callable[[], None]) -> Generator[None]:
         """Have `stop` called, at most once, if the work is cancelled while the block runs."""
         with self._lock:
             already = self.is_set

@@ -1,7 +1,7 @@
 """News that something changed, from whoever saw it to whoever listens, across threads."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
@@ -30,7 +30,7 @@ class Changes:
             listener(change)
 
     @contextmanager
-    def listening(self, listener: Callable[[Change], None]) -> Iterator[None]:
+    def listening(self, listener: Callable[[Change], None]) -> Generator[None]:
         """Have a listener told of every change while the block runs."""
         with self._lock:
             self._listeners.append(listener)

@@ -1,7 +1,7 @@
 """A tool that keeps failing rests for a while instead of failing every caller slowly."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import Enum
 from time import monotonic
@@ -73,7 +73,7 @@ class CircuitBreakers:
         self._breakers: dict[str, CircuitBreaker] = {}
 
     @contextmanager
-    def guard(self, tool: str) -> Iterator[None]:
+    def guard(self, tool: str) -> Generator[None]:
         """Run a tool inside its breaker; what it raises comes out as a Refusal or a Failure, never as anything else."""
         breaker = self.of(tool)
         breaker.admit()

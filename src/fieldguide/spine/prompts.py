@@ -1,5 +1,6 @@
 """Prompts: guided workflows that a person picks, with arguments, filled in when they are asked for."""
 
+import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -33,7 +34,7 @@ class Prompts:
     def __init__(self, sources: Iterable[Callable[[], Iterable[Prompt]]] = ()) -> None:
         self._sources = tuple(sources)
 
-    def list(self) -> "list[Prompt]":
+    def list(self) -> "builtins.list[Prompt]":
         """Every prompt, sorted by name."""
         found: dict[str, Prompt] = {}
         for source in self._sources:

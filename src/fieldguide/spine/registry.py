@@ -81,8 +81,8 @@ def _fault(schema: Any, place: str) -> str | None:
 
 
 def _keyword_fault(schema: Mapping[str, Any], place: str) -> str | None:
-    named = schema.get("type", [])
-    kinds: list[Any] = cast("list[Any]", named) if isinstance(named, list) else [named]
+    named: Any = schema.get("type", [])
+    kinds: list[Any] = [*named] if isinstance(named, list) else [named]
     if any(kind not in TYPES for kind in kinds):
         return f"{place}.type is {named!r}"
     for keyword in COUNTS:
@@ -104,9 +104,10 @@ def _required_fault(schema: Mapping[str, Any], place: str) -> str | None:
     properties: Any = schema.get("properties", {})
     if not isinstance(properties, Mapping):
         return f"{place}.properties is not an object"
-    if not isinstance(required, list) or not all(isinstance(name, str) for name in cast("list[Any]", required)):
+    names: list[Any] = [*required] if isinstance(required, list) else [None]
+    if not all(isinstance(name, str) for name in names):
         return f"{place}.required is not a list of names"
-    missing = [name for name in cast("list[str]", required) if "properties" in schema and name not in properties]
+    missing = [name for name in names if "properties" in schema and name not in properties]
     return f"{place}.required names {missing[0]!r}, which is no property" if missing else None
 
 

@@ -1,5 +1,6 @@
 """Resources: texts that a client can list, read and watch, each under a URI of a scheme that one provider owns."""
 
+import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -68,12 +69,12 @@ class Resources:
                 raise DuplicateTool(f"Two toolsets serve resources under {provider.scheme}://.")
             self._providers[provider.scheme] = provider
 
-    def list(self) -> list[Resource]:
+    def list(self) -> "builtins.list[Resource]":
         """Every resource of every provider, sorted by URI."""
         found = [resource for provider in self._providers.values() for resource in provider.list()]
         return sorted(found, key=lambda resource: resource.uri)
 
-    def templates(self) -> "list[ResourceTemplate]":
+    def templates(self) -> "builtins.list[ResourceTemplate]":
         """Every template of every provider, sorted by its text."""
         found = [template for provider in self._providers.values() for template in provider.templates()]
         return sorted(found, key=lambda template: template.uri_template)

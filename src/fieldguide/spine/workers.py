@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from fieldguide.spine.contract import Call
 
@@ -23,12 +23,12 @@ MAX_THREADS = 32
 BRIEF_SECONDS = 0.0005
 
 
-class Job:
+class Job(Generic[T]):
     """One function to run, and the future that waits for it."""
 
     __slots__ = ("error", "finished", "function", "future", "is_abandoned", "is_awaited", "outcome", "start_permit")
 
-    def __init__(self, function: Callable[[], Any]) -> None:
+    def __init__(self, function: Callable[[], T]) -> None:
         self.function = function
         self.future: asyncio.Future[Any] | None = None
         self.finished = threading.Lock()
@@ -36,7 +36,7 @@ class Job:
         self.start_permit = [True]  # popped once: by the worker that starts the job, or by the loop that gives it up
         self.is_awaited = False
         self.is_abandoned = False
-        self.outcome: Any = None
+        self.outcome: T | None = None
         self.error: BaseException | None = None
 
     def takes_permit(self) -> bool:
@@ -54,11 +54,11 @@ class Job:
             self.error = RuntimeError("a tool raised StopIteration") if isinstance(error, StopIteration) else error
         self.finished.release()
 
-    def result(self) -> Any:
+    def result(self) -> T:
         """What the function gave back, or raise what it raised."""
         if self.error is not None:
             raise self.error
-        return self.outcome
+        return cast("T", self.outcome)
 
 
 class Workers:
@@ -66,7 +66,7 @@ class Workers:
 
     def __init__(self, max_threads: int = MAX_THREADS) -> None:
         self._max_threads = max_threads
-        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._jobs: SimpleQueue[Job[Any]] = SimpleQueue()
         self._threads = 0
         self._busy = 0
 
@@ -92,7 +92,7 @@ class Workers:
             raise
         return self._finished(job)
 
-    def _hand_over(self, function: Callable[[], Any]) -> Job:
+    def _hand_over(self, function: Callable[[], T]) -> Job[T]:
         job = Job(function)
         self._busy += 1
         if self._busy > self._threads and self._threads < self._max_threads:
@@ -102,7 +102,7 @@ class Workers:
         self._jobs.put(job)
         return job
 
-    async def _wait(self, job: Job) -> None:
+    async def _wait(self, job: Job[Any]) -> None:
         job.future = asyncio.get_running_loop().create_future()
         job.is_awaited = True
         if job.finished.acquire(blocking=False):
@@ -113,11 +113,11 @@ class Workers:
             self._abandon(job)
             raise
 
-    def _finished(self, job: Job) -> Any:
+    def _finished(self, job: Job[T]) -> T:
         self._busy -= 1
         return job.result()
 
-    def _abandon(self, job: Job) -> None:
+    def _abandon(self, job: Job[Any]) -> None:
         self._busy -= 1
         job.is_abandoned = True
         if not job.takes_permit():
@@ -138,7 +138,7 @@ class Workers:
             except RuntimeError:  # the loop has closed: nobody waits, and nobody will ask again
                 return
 
-    def _settle(self, job: Job) -> None:
+    def _settle(self, job: Job[Any]) -> None:
         if job.is_abandoned:
             self._threads += 1  # its worker had finished before it was counted out, and lives on
         elif job.future is not None and not job.future.done():

@@ -1,0 +1,203 @@
+"""Toolsets for tests, found as any other package's would be: a workbench of odd tools, and one toolset per dialect."""
+
+import base64
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fieldguide.errors import InvalidArguments, NotFound
+from fieldguide.spine.changes import Change
+from fieldguide.spine.contract import Answer, Call, Tool
+from fieldguide.spine.prompts import Prompt, PromptArgument
+from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
+from fieldguide.toolset import Services, Toolset
+
+ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
+SECONDS: dict[str, Any] = {"type": "object", "properties": {"seconds": {"type": "number"}}, "required": ["seconds"]}
+LIMITED: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "text": {"type": "string", "maxLength": 10},
+        "count": {"type": "integer", "minimum": 1, "maximum": 5},
+        "kind": {"type": "string", "enum": ["a", "b"]},
+    },
+    "required": ["text"],
+}
+OWNED: dict[str, Any] = {
+    "type": "object",
+    "properties": {"user_id": {"type": "string"}, "text": {"type": "string"}},
+    "required": ["user_id"],
+}
+
+
+def echo(call: Call) -> dict[str, Any]:
+    return {"arguments": dict(call.arguments), "user": call.user}
+
+
+def noisy(call: Call) -> dict[str, Any]:
+    print("printed by a tool")
+    sys.stdout.flush()
+    os.write(1, b"written by a tool\n")
+    subprocess.run(["echo", "said by a child"], check=True)
+    return {"printed": True}
+
+
+def wait(call: Call) -> dict[str, Any]:
+    """Works for a while, looking whether it is still wanted; leaves a file behind that says how it ended."""
+    until = time.monotonic() + call.arguments["seconds"]
+    try:
+        while time.monotonic() < until:
+            call.cancellation.check()
+            time.sleep(0.005)
+    finally:
+        note = os.environ.get("FIELDGUIDE_TEST_NOTE")
+        if note:
+            with open(note, "a", encoding="utf-8") as file:
+                file.write("cancelled\n" if call.cancellation.is_set else "finished\n")
+    return {"waited": call.arguments["seconds"]}
+
+
+def sleep_deaf(call: Call) -> dict[str, Any]:
+    """Never looks whether it is still wanted."""
+    time.sleep(call.arguments["seconds"])
+    return {"slept": call.arguments["seconds"]}
+
+
+def run_child(call: Call) -> dict[str, Any]:
+    """Waits for a child process, which is killed when the call is cancelled."""
+    with subprocess.Popen(["sleep", "60"]) as child, call.cancellation.stopping(child.kill):
+        child.wait()
+    call.cancellation.check()
+    return {}
+
+
+def fail(call: Call) -> dict[str, Any]:
+    raise RuntimeError(f"secret in {__file__}")
+
+
+def count_up(call: Call) -> dict[str, Any]:
+    for step in (1, 2, 3):
+        call.channel.progress(step, total=3, message=f"step {step}")
+    call.channel.log("info", "counted")
+    return {"counted": 3}
+
+
+def remember(call: Call) -> dict[str, Any]:
+    workflow = call.workflow
+    if workflow is None:
+        return {"workflow": None}
+    return {"prompt": workflow.prompt_name, "arguments": workflow.prompt_args, "earlier": dict(workflow.tool_results)}
+
+
+def ask(call: Call) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    answer = call.channel.ask("who", "elicitation/create", {"message": "Who are you?", "requestedSchema": schema})
+    return {"answer": answer}
+
+
+def picture(call: Call) -> Answer:
+    image = base64.b64encode(b"not really a picture").decode()
+    return Answer(text="", blocks=({"type": "image", "data": image, "mimeType": "image/png"},))
+
+
+class Notes:
+    """Resources `note://<name>`; `touch` announces that one has changed."""
+
+    scheme = "note"
+
+    def list(self) -> Sequence[Resource]:
+        return [Resource(uri=f"note://{n:03d}", name=f"Note {n}", mime_type="text/plain") for n in range(150)]
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        return [ResourceTemplate(uri_template="note://{name}", name="A note")]
+
+    def read(self, uri: str) -> Sequence[Contents]:
+        if not uri.removeprefix("note://").isdigit():
+            raise NotFound("Resource not found", uri=uri)
+        return [Contents(uri=uri, mime_type="text/plain", text=f"This is {uri}")]
+
+
+def complete(reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
+    if reference.get("name") != "greet" or argument != "name":
+        return None
+    return [name for name in ("ada", "alan", "grace") if name.startswith(prefix)]
+
+
+def workbench(services: Services) -> Toolset:
+    def touch(call: Call) -> dict[str, Any]:
+        services.changes.announce(Change("resource", "note://001"))
+        services.changes.announce(Change("resources"))
+        return {"touched": True}
+
+    def greet(arguments: Mapping[str, str]) -> Sequence[Mapping[str, Any]]:
+        return [{"role": "user", "content": {"type": "text", "text": f"Hello {arguments['name']}"}}]
+
+    name = PromptArgument(name="name", description="Whom to greet", required=True, max_length=20)
+    return Toolset(
+        name="workbench",
+        tools=(
+            Tool(name="echo", description="Says it again", input_schema=ANYTHING, run=echo),
+            Tool(name="limited", description="Takes little", input_schema=LIMITED, run=echo),
+            Tool(name="owned", description="Somebody's", input_schema=OWNED, run=echo, user_argument="user_id"),
+            Tool(name="write", description="Writes", input_schema=ANYTHING, run=echo, writes=True, repeatable=False),
+            Tool(name="noisy", description="Prints", input_schema=ANYTHING, run=noisy),
+            Tool(name="wait", description="Waits", input_schema=SECONDS, run=wait),
+            Tool(name="wait-short", description="Waits", input_schema=SECONDS, run=wait, timeout_seconds=0.2),
+            Tool(name="sleep-deaf", description="Sleeps", input_schema=SECONDS, run=sleep_deaf),
+            Tool(name="run-child", description="Has a child", input_schema=ANYTHING, run=run_child),
+            Tool(name="fail", description="Fails", input_schema=ANYTHING, run=fail),
+            Tool(name="count-up", description="Tells progress", input_schema=ANYTHING, run=count_up),
+            Tool(name="remember", description="Knows its workflow", input_schema=ANYTHING, run=remember),
+            Tool(name="ask", description="Asks back", input_schema=ANYTHING, run=ask),
+            Tool(name="picture", description="Shows", input_schema=ANYTHING, run=picture),
+            Tool(name="touch", description="Changes a note", input_schema=ANYTHING, run=touch),
+            Tool(name="rare", description="Limited", input_schema=ANYTHING, run=echo, calls_per_minute=3),
+        ),
+        resources=(Notes(),),
+        prompts=lambda: [Prompt(name="greet", description="Greets", render=greet, arguments=(name,))],
+        complete=complete,
+    )
+
+
+def _refuse(call: Call) -> Any:
+    raise NotFound("Thing not found", thing=7)
+
+
+def _decline(call: Call) -> Any:
+    raise InvalidArguments("thing not known: 7", known=["1", "2"])
+
+
+def _speaking(dialect: str) -> Toolset:
+    """Tools that answer, fail and refuse, in one dialect."""
+    return Toolset(
+        name=f"speaking-{dialect}",
+        dialect=dialect,
+        tools=(
+            Tool(name=f"{dialect}-limited", description="Takes little", input_schema=LIMITED, run=echo),
+            Tool(name=f"{dialect}-fail", description="Fails", input_schema=ANYTHING, run=fail),
+            Tool(name=f"{dialect}-missing", description="Misses", input_schema=ANYTHING, run=_refuse),
+            Tool(name=f"{dialect}-declined", description="Declines", input_schema=ANYTHING, run=_decline),
+            Tool(name=f"{dialect}-rare", description="Limited", input_schema=ANYTHING, run=echo, calls_per_minute=2),
+            Tool(name=f"{dialect}-slow", description="Slow", input_schema=SECONDS, run=wait, timeout_seconds=0.2),
+        ),
+    )
+
+
+def speaking_architecture(services: Services) -> Toolset:
+    return _speaking("architecture")
+
+
+def speaking_context(services: Services) -> Toolset:
+    return _speaking("context")
+
+
+def speaking_documents(services: Services) -> Toolset:
+    return _speaking("documents")
+
+
+def speaking_tasks(services: Services) -> Toolset:
+    return _speaking("tasks")
