@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _serve_stdio(app: App) -> int:
-    asyncio.run(StdioServer(app.protocol, app.executor.journal, user=app.settings.user).run())
+    asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user).run())
     return 0
 
 
@@ -37,9 +37,9 @@ def _serve_http(app: App) -> int:
     from fieldguide.dashboard.routes import build_routes  # the SDK and its web framework: 500 ms that stdio never pays
     from fieldguide.server.http import build_asgi, serve_http
 
-    settings, journal = app.settings, app.executor.journal
+    settings = app.settings
     host, port = settings.address()
     name = os.path.basename(settings.project)
     routes = build_routes(project=name, tools=app.executor.registry.all(), health=app.health)
-    asgi = build_asgi(app.protocol, journal, host=host, user=settings.user, routes=routes)
+    asgi = build_asgi(app.protocol, app.executor, host=host, user=settings.user, routes=routes)
     return serve_http(asgi, host=host, port=port, greet=as_text)

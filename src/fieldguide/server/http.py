@@ -24,12 +24,13 @@ from fieldguide.errors import Misconfiguration
 from fieldguide.server.connection import Connection
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, RpcError
 from fieldguide.server.protocol import Protocol
-from fieldguide.spine.journal import Journal
+from fieldguide.spine.executor import Executor
 
 PATH = "/mcp"
 MAX_CONNECTIONS = 200
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
+LEAVE_SECONDS = 0.5
 
 
 class HttpOutlet:
@@ -54,9 +55,9 @@ class HttpOutlet:
 class HttpBridge:
     """The middleware between the SDK's server and our protocol."""
 
-    def __init__(self, protocol: Protocol, journal: Journal, *, user: str | None) -> None:
+    def __init__(self, protocol: Protocol, executor: Executor, *, user: str | None) -> None:
         self._protocol = protocol
-        self._journal = journal
+        self._executor = executor
         self._user = user
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -74,7 +75,7 @@ class HttpBridge:
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from error
         except Exception as error:
-            self._journal.note("Internal error", method=ctx.method, cause=repr(error))
+            self._executor.journal.note("Internal error", method=ctx.method, cause=repr(error))
             raise MCPError(INTERNAL_ERROR, "Internal error") from error
 
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
@@ -90,11 +91,11 @@ class HttpBridge:
 
 
 def build_asgi(
-    protocol: Protocol, journal: Journal, *, host: str, user: str | None = None, routes: Sequence[BaseRoute] = ()
+    protocol: Protocol, executor: Executor, *, host: str, user: str | None = None, routes: Sequence[BaseRoute] = ()
 ) -> Starlette:
     """The ASGI application: MCP at `/mcp`, guarded against foreign hosts and origins, and the given routes."""
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
-    server.middleware = [HttpBridge(protocol, journal, user=user)]
+    server.middleware = [HttpBridge(protocol, executor, user=user)]
     app = server.streamable_http_app(
         streamable_http_path=PATH, host="127.0.0.1" if host == "localhost" else host, max_sessions=MAX_CONNECTIONS
     )
@@ -106,7 +107,8 @@ def build_asgi(
         async with inner(running):
             yield
             protocol.subscriptions.close()
-            journal.flush()
+        await executor.workers.leave(LEAVE_SECONDS)
+        executor.journal.flush()
 
     app.router.lifespan_context = cast("Any", lifespan)
     return app

@@ -21,19 +21,19 @@ from fieldguide.server.jsonrpc import (
 from fieldguide.server.lines import MAX_BYTES, Lines, Oversized
 from fieldguide.server.pipes import Pipes
 from fieldguide.server.protocol import Protocol
-from fieldguide.spine.journal import Journal
+from fieldguide.spine.executor import Executor
 
-DRAIN_SECONDS = 1.0
-FLUSH_SECONDS = 0.5
+DRAIN_SECONDS = 0.8
+FLUSH_SECONDS = 0.4
 PARENT_CHECK_SECONDS = 1.0
 
 
 class StdioServer:
     """Serves one client on the standard pipes until it leaves, a signal comes or the parent dies."""
 
-    def __init__(self, protocol: Protocol, journal: Journal, *, user: str | None = None) -> None:
+    def __init__(self, protocol: Protocol, executor: Executor, *, user: str | None = None) -> None:
         self._protocol = protocol
-        self._journal = journal
+        self._executor = executor
         self._connection = Connection(outlet=self, user=user)
         self._lines = Lines()
         self._tasks: dict[RequestId, asyncio.Task[None]] = {}
@@ -107,7 +107,7 @@ class StdioServer:
         except RpcError as error:
             reply = {"jsonrpc": "2.0", "id": id_, "error": error.described()}
         except Exception as error:  # noqa: BLE001  the border of the process: a bug of ours must not end it
-            self._journal.note("Internal error", method=method, cause=repr(error))
+            self._executor.journal.note("Internal error", method=method, cause=repr(error))
             reply = {"jsonrpc": "2.0", "id": id_, "error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
         finally:
             self._connection.open_requests -= 1
@@ -156,8 +156,9 @@ class StdioServer:
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._tasks.values(), *self._background, return_exceptions=True)
+        await self._executor.workers.leave(FLUSH_SECONDS)
         await self._pipes.drain(FLUSH_SECONDS)
-        self._journal.flush()
+        self._executor.journal.flush()
 
 
 def _too_long(line: Oversized) -> NoReturn:

@@ -1,8 +1,8 @@
 """Arguments against a tool's schema: the raw JSON as it came, nothing coerced, every issue named."""
 
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
 
 from fieldguide.errors import InvalidArguments, InvalidToolSchema
 from fieldguide.spine.contract import Tool
@@ -20,15 +20,16 @@ class Validation:
     def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
         """Raise InvalidArguments with the complete list of issues, in the order of the schema."""
         validator = self._validators.get(tool.name) or self._compile(tool)
-        try:
-            issues = (
-                [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
-            )
-        except ValueError as error:  # a lone surrogate, or nesting without end
-            raise InvalidArguments("the arguments hold text or nesting that is not valid JSON") from error
-        issues += _fractional_integers(tool, arguments)
+        issues = self._violations(validator, arguments)
+        issues += [*_fractional_integers(tool, arguments), *_unpaired_surrogates(arguments)]
         if issues:
             raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
+
+    def _violations(self, validator: Any, arguments: Mapping[str, Any]) -> list[Issue]:
+        try:
+            return [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
+        except ValueError:  # a lone surrogate, or nesting without end
+            return [{"code": "custom", "path": [], "message": "the arguments object can't be checked"}]
 
     def _compile(self, tool: Tool) -> Any:
         import jsonschema_rs  # 20 ms; only a call needs it
@@ -111,6 +112,21 @@ def _not_in_enum(kind: Any, place: list[Any]) -> Issue:
 
 def _plain(limit: Any) -> Any:
     return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
+
+
+def _unpaired_surrogates(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+    """JSON can escape half a character; no file, database or model can take it."""
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), arguments)]
+    while waiting:
+        place, value = waiting.pop()
+        if isinstance(value, str):
+            if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+                message = _named([*place], "is not valid Unicode text")
+                yield {"code": "invalid_string", "path": [*place], "message": message}
+        elif isinstance(value, dict | list):
+            nested = cast("Any", value)
+            inner = nested.items() if isinstance(value, dict) else enumerate(nested)
+            waiting += [((*place, key), each) for key, each in inner]
 
 
 def _fractional_integers(tool: Tool, arguments: Mapping[str, Any]) -> list[Issue]:

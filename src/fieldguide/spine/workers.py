@@ -69,6 +69,7 @@ class Workers:
         self._jobs: SimpleQueue[Job[Any]] = SimpleQueue()
         self._threads = 0
         self._busy = 0
+        self._left_behind: set[Job[Any]] = set()
 
     async def run(self, function: Callable[[], T]) -> T:
         """Await a function's result."""
@@ -91,6 +92,12 @@ class Workers:
             call.cancellation.set()
             raise
         return self._finished(job)
+
+    async def leave(self, seconds: float) -> None:
+        """Wait a moment for threads that were left behind: a tool that was told to stop may have a child to end."""
+        until = asyncio.get_running_loop().time() + seconds
+        while self._left_behind and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.005)
 
     def _hand_over(self, function: Callable[[], T]) -> Job[T]:
         job = Job(function)
@@ -119,9 +126,10 @@ class Workers:
 
     def _abandon(self, job: Job[Any]) -> None:
         self._busy -= 1
-        job.is_abandoned = True
         if not job.takes_permit():
             self._threads -= 1
+            self._left_behind.add(job)
+        job.is_abandoned = True  # last: from here on its worker may take itself off the set
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         while True:
@@ -130,6 +138,7 @@ class Workers:
                 continue
             job.run()
             if job.is_abandoned:
+                self._left_behind.discard(job)
                 return
             if not job.is_awaited:
                 continue
@@ -141,5 +150,6 @@ class Workers:
     def _settle(self, job: Job[Any]) -> None:
         if job.is_abandoned:
             self._threads += 1  # its worker had finished before it was counted out, and lives on
+            self._left_behind.discard(job)
         elif job.future is not None and not job.future.done():
             job.future.set_result(None)

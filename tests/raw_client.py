@@ -1,0 +1,107 @@
+"""A client that sends any bytes and reads whole lines: for what a well-behaved client never does."""
+
+import json
+import os
+import select
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.servers import environment, stdio_command
+
+ANSWER_SECONDS = 20.0
+
+
+class RawClient:
+    """A server process with its pipes; use it as a context manager."""
+
+    def __init__(
+        self, root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: dict[str, str] | None = None
+    ) -> None:
+        self.process = subprocess.Popen(
+            stdio_command(root, *flags),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={**environment(with_test_toolsets=with_test_toolsets), **(extra_environment or {})},
+        )
+        self._last_id = 0
+        self._pending = b""
+
+    def __enter__(self) -> "RawClient":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def send_bytes(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self.process.stdin.fileno(), view) :]
+
+    def send(self, message: Any) -> None:
+        self.send_bytes(json.dumps(message).encode() + b"\n")
+
+    def notify(self, method: str, **params: Any) -> None:
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def submit(self, method: str, **params: Any) -> int:
+        """Send a request and give its id."""
+        self._last_id += 1
+        self.send({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params})
+        return self._last_id
+
+    def request(self, method: str, **params: Any) -> dict[str, Any]:
+        """Send a request and give the message that answers it, passing over notifications."""
+        wanted = self.submit(method, **params)
+        while True:
+            message = self.receive()
+            if message.get("id") == wanted:
+                return message
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The result of a tool call."""
+        result: dict[str, Any] = self.request("tools/call", name=tool, arguments=arguments)["result"]
+        return result
+
+    def initialize(self, version: str = "2025-11-25", client: str = "tests") -> dict[str, Any]:
+        """The handshake; gives the result of `initialize`."""
+        result: dict[str, Any] = self.request(
+            "initialize",
+            protocolVersion=version,
+            capabilities={},
+            clientInfo={"name": client, "version": "0"},
+        )["result"]
+        self.notify("notifications/initialized")
+        return result
+
+    def receive(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(self.receive_line())
+        return message
+
+    def receive_line(self) -> bytes:
+        """The next line, as it came."""
+        assert self.process.stdout is not None
+        until = time.monotonic() + ANSWER_SECONDS
+        while b"\n" not in self._pending:
+            ready = select.select([self.process.stdout], [], [], max(0, until - time.monotonic()))[0]
+            assert ready, "the server did not answer"
+            data = os.read(self.process.stdout.fileno(), 65536)
+            assert data, "the server has closed its output"
+            self._pending += data
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line
+
+    def leave(self) -> tuple[int, bytes, list[dict[str, Any]]]:
+        """Close our end and wait: the exit code, what was still on stdout, and the journal."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.stdin = None
+        output, errors = self.process.communicate(timeout=ANSWER_SECONDS)
+        journal = [json.loads(line) for line in errors.splitlines() if line.startswith(b"{")]
+        return self.process.returncode, self._pending + output, journal
