@@ -4,14 +4,17 @@
 imported: `serve` is started many times a day.
 """
 
-import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from fieldguide import __version__
+from fieldguide.cli.options import plain_arguments
 from fieldguide.errors import FieldguideError, Misconfiguration
+
+if TYPE_CHECKING:
+    import argparse
 
 COMMANDS = {
     "serve": "serve a project to an agent, over stdio or HTTP",
@@ -25,11 +28,11 @@ COMMANDS = {
 class Command(Protocol):
     """What a module of this package has."""
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: "argparse.ArgumentParser") -> None:
         """Say which arguments the command takes."""
         ...
 
-    def run(self, arguments: argparse.Namespace) -> int:
+    def run(self, arguments: Any) -> int:
         """Do it; the number is the exit code."""
         ...
 
@@ -39,16 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
-    if words[0] == "serve":
-        _import_asyncio_without_tls()
-    command: Command = cast("Any", import_module(f"fieldguide.cli.{words[0]}"))
-    parser = argparse.ArgumentParser(
-        prog=f"fieldguide {words[0]}", description=_sentence(COMMANDS[words[0]]), allow_abbrev=False
-    )
-    command.add_arguments(parser)
-    arguments = parser.parse_args(words[1:])
     try:
-        return command.run(arguments)
+        return _run(words[0], words[1:])
     except Misconfiguration as error:
         return _complain(error.message, 2)
     except FieldguideError as error:
@@ -57,6 +52,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 141
+
+
+def _run(name: str, words: list[str]) -> int:
+    if name == "serve":
+        _import_asyncio_without_tls()
+    command: Command = cast("Any", import_module(f"fieldguide.cli.{name}"))
+    arguments = plain_arguments(words) if name == "serve" else None
+    return command.run(arguments or _parsed(name, words, command))
+
+
+def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespace":
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False
+    )
+    command.add_arguments(parser)
+    return parser.parse_args(words)
 
 
 def _import_asyncio_without_tls() -> None:
@@ -71,6 +84,8 @@ def _import_asyncio_without_tls() -> None:
 
 
 def _top_level(words: list[str]) -> int:
+    import argparse
+
     listed = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="fieldguide",

@@ -1,24 +1,31 @@
 """The options that several commands share, and the settings they lead to."""
 
-import argparse
 import os
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from fieldguide.config import TOOL_NAME_MODES, Settings, read_settings
 
+if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
+    import argparse
 
-def add_project(parser: argparse.ArgumentParser) -> None:
+PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--http"}
+
+
+def add_project(parser: "argparse.ArgumentParser") -> None:
     """`--project` and the choice of toolsets."""
     parser.add_argument("--project", metavar="DIR", help="the folder to serve (default: the current one)")
     parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
 
 
-def add_identity(parser: argparse.ArgumentParser) -> None:
+def add_identity(parser: "argparse.ArgumentParser") -> None:
     """`--user` and `--read-only`."""
     parser.add_argument("--user", metavar="ID", help="bind every call to this user; callers can't act for another")
     parser.add_argument("--read-only", action="store_true", default=None, help="leave out every tool that writes")
 
 
-def add_names(parser: argparse.ArgumentParser) -> None:
+def add_names(parser: "argparse.ArgumentParser") -> None:
     """`--tool-names`."""
     parser.add_argument(
         "--tool-names",
@@ -28,7 +35,19 @@ def add_names(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def settings_from(arguments: argparse.Namespace) -> Settings:
+def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
+    """The arguments of a command line that has nothing but our flags with their values; None leaves it to argparse."""
+    given: dict[str, str] = {}
+    waiting = list(reversed(words))
+    while waiting:
+        flag, has_value, value = waiting.pop().partition("=")
+        if flag not in PLAIN_FLAGS or not (has_value or (waiting and not waiting[-1].startswith("-"))):
+            return None
+        given[flag[2:].replace("-", "_")] = value if has_value else waiting.pop()
+    return SimpleNamespace(**given) if given.get("tool_names", "auto") in TOOL_NAME_MODES else None
+
+
+def settings_from(arguments: Any) -> Settings:
     """The settings for these arguments, in this environment."""
     given = {name: getattr(arguments, name, None) for name in ("project", "user", "tool_names", "read_only", "http")}
     toolsets = getattr(arguments, "toolsets", None)

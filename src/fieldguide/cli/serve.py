@@ -1,15 +1,18 @@
 """`fieldguide serve`: an MCP server for a project, over stdio or HTTP."""
 
-import argparse
 import asyncio
 import os
+from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
 from fieldguide.server.stdio import StdioServer
 
+if TYPE_CHECKING:
+    import argparse
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+
+def add_arguments(parser: "argparse.ArgumentParser") -> None:
     """Which project, which toolsets, which wire, whose identity."""
     add_project(parser)
     add_identity(parser)
@@ -21,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     app = build_app(settings_from(arguments))
     return _serve_stdio(app) if app.settings.http is None else _serve_http(app)

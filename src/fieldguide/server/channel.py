@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from fieldguide.errors import InputNeeded, Refusal
-from fieldguide.server.connection import LEVELS, Request
+from fieldguide.errors import Cancelled, InputNeeded, Refusal
+from fieldguide.server.connection import CAPABILITIES, LEVELS, Request
 from fieldguide.server.jsonrpc import RpcError
 from fieldguide.spine.cancellation import Cancellation
-
-CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 
 
 class RequestChannel:
@@ -41,22 +40,31 @@ class RequestChannel:
         params |= {} if logger is None else {"logger": logger}
         self._wait_for(self._request.outlet.notify("notifications/message", params))
 
+    def can_ask(self, method: str) -> bool:
+        """Whether the client says that it can be asked this."""
+        return self._request.can_ask(method)
+
     def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Ask the client; in the new era by ending this call with the question, to be called again with its answer."""
-        capability = CAPABILITIES[method]
-        if capability not in self._request.capabilities:
+        if self._request.is_modern:
+            if key not in self._inputs:
+                raise InputNeeded(key, {"method": method, "params": dict(params)})
+            return dict(self._inputs[key])
+        if not self.can_ask(method):
+            capability = CAPABILITIES[method]
             raise Refusal(f"This client can't be asked: it does not declare the capability {capability!r}.")
-        if not self._request.is_modern:
-            return self._wait_for(self._request.outlet.request(method, params)) or {}
-        if key not in self._inputs:
-            raise InputNeeded(key, {"method": method, "params": dict(params)})
-        return dict(self._inputs[key])
+        return self._wait_for(self._request.outlet.request(method, params)) or {}
 
     def _wait_for(self, words: "Coroutine[Any, Any, Any]") -> Any:
-        if self._cancellation.is_set:
-            words.close()
-            self._cancellation.check()
+        waiting = asyncio.run_coroutine_threadsafe(words, self._loop)
         try:
-            return asyncio.run_coroutine_threadsafe(words, self._loop).result()
+            with self._cancellation.stopping(lambda: _cancel(waiting)):
+                return waiting.result()
+        except CancelledError:
+            raise Cancelled("The call was cancelled.") from None
         except RpcError as error:
             raise Refusal(f"The client answered with an error: {error.message}") from error
+
+
+def _cancel(waiting: Future[Any]) -> None:
+    waiting.cancel()

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from fieldguide.server.era import HANDSHAKE_VERSIONS, Envelope
 from fieldguide.server.jsonrpc import RequestId
 
+CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
@@ -75,6 +76,10 @@ class Request(NamedTuple):
         """The `_meta` of the request, empty where there is none."""
         meta = self.params.get("_meta")
         return cast("Mapping[str, Any]", meta) if isinstance(meta, Mapping) else {}
+
+    def can_ask(self, method: str) -> bool:
+        """Whether the client says that it can be asked this."""
+        return CAPABILITIES[method] in self.capabilities
 
     def wants_log(self, level: str) -> bool:
         """Whether the client wants a log message of this level: set once in the handshake era, per request since."""

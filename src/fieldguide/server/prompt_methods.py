@@ -1,13 +1,16 @@
 """`prompts/*` and `completion/complete`."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 
 from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from fieldguide.server.sealed_state import SealedState
 from fieldguide.server.tool_methods import WORKFLOW_KEY
+from fieldguide.spine.contract import InputRequired
 from fieldguide.spine.prompts import Prompt, Prompts
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.workers import Workers
@@ -27,6 +30,7 @@ class PromptMethods:
         self._workflows = workflows
         self._completers = completers
         self._workers = workers
+        self._state = SealedState()
 
     async def list_prompts(self, request: Request) -> dict[str, Any]:
         """`prompts/list`: everything at once, sorted by name."""
@@ -41,9 +45,13 @@ class PromptMethods:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
+        inputs, state = self._state.opened(request)
         try:
             async with time_limit("prompts/get", None):
-                prompt, messages = await self._workers.run(lambda: self._prompts.render(name, given))
+                render = partial(self._prompts.render, name, given, inputs=inputs, state=state)
+                prompt, messages = await self._workers.run(render)
+            if isinstance(messages, InputRequired):
+                return self._state.asking(messages, request)
         except FieldguideError as error:
             code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
             raise RpcError(code, error.message) from error

@@ -74,7 +74,8 @@ class Protocol:
         outlet: Outlet,
     ) -> dict[str, Any]:
         """The result of one request; RpcError when there is none."""
-        envelope = None if method == "initialize" else envelope_of(params)
+        is_handshake = method == "initialize" and "protocolVersion" in params
+        envelope = None if is_handshake else envelope_of(params)
         handler = (self._handshake if envelope is None else self._modern).get(method)
         if handler is None:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", {"method": method})

@@ -9,11 +9,10 @@ import os
 from collections.abc import Mapping
 from typing import Any, cast
 
-from fieldguide.server.connection import Request
+from fieldguide.errors import Refusal
+from fieldguide.server.connection import CAPABILITIES, Request
 from fieldguide.server.jsonrpc import INVALID_PARAMS, MISSING_CAPABILITY, RpcError
 from fieldguide.spine.contract import InputRequired
-
-CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 
 
 class SealedState:
@@ -24,10 +23,12 @@ class SealedState:
 
     def asking(self, required: InputRequired, request: Request) -> dict[str, Any]:
         """The result that asks the client; an error when it has not declared that it can be asked this."""
+        if not request.is_modern:
+            raise Refusal("This asks its client in a way that the protocol knows only since 2026-07-28.")
         missing: dict[str, dict[str, Any]] = {
             CAPABILITIES[asked["method"]]: {}
             for asked in required.requests.values()
-            if CAPABILITIES[asked["method"]] not in request.capabilities
+            if not request.can_ask(asked["method"])
         }
         if missing:
             data = {"requiredCapabilities": missing}
@@ -42,7 +43,11 @@ class SealedState:
         answers, sealed = request.params.get("inputResponses", {}), request.params.get("requestState")
         if not isinstance(answers, Mapping):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "inputResponses" must be an object.')
-        return cast("Mapping[str, Any]", answers), None if sealed is None else self._opened(sealed, request)
+        answers = cast("Mapping[str, Any]", answers)
+        wrong = [key for key, answer in answers.items() if not isinstance(answer, Mapping)]
+        if wrong:
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the answer to {wrong[0]!r} must be an object.")
+        return answers, None if sealed is None else self._opened(sealed, request)
 
     def _sealed(self, state: str, request: Request) -> str:
         content = json.dumps([request.method, request.params.get("name"), request.connection.user, state]).encode()

@@ -65,6 +65,8 @@ class ToolMethods:
             raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": name})
         try:
             answer = await self._execute(request, name, cast("dict[str, Any]", arguments))
+            if answer.required is not None:
+                return self._state.asking(answer.required, request)
         except ToolNotFound as error:
             return encoding.unknown_tool(error, dialect=self._claimant(name), is_modern=request.is_modern)
         except FieldguideError as error:
@@ -72,8 +74,6 @@ class ToolMethods:
             return encoding.encoded_error(
                 error, dialect=self._dialects.get(tool, "plain"), tool=tool, is_modern=request.is_modern
             )
-        if answer.required is not None:
-            return self._state.asking(answer.required, request)
         return encoding.encoded(answer, version=request.version, is_modern=request.is_modern)
 
     async def call_method(self, request: Request, tool: str) -> dict[str, Any]:

@@ -22,6 +22,10 @@ class Channel(Protocol):
         """Send a log message, if the client wants messages of this level."""
         ...
 
+    def can_ask(self, method: str) -> bool:
+        """Whether the client says that it can be asked this."""
+        ...
+
     def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """The client's answer to a request; `key` tells several questions of one call apart."""
         ...
@@ -35,6 +39,10 @@ class SilentChannel:
 
     def log(self, level: str, data: Any, logger: str | None = None) -> None:
         """Nobody listens."""
+
+    def can_ask(self, method: str) -> bool:
+        """Nobody can answer."""
+        return False
 
     def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Nobody can answer."""

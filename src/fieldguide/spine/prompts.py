@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.errors import DuplicateTool, InvalidArguments
+from fieldguide.spine.contract import InputRequired
 
 Message = Mapping[str, Any]
 
@@ -18,12 +19,21 @@ class PromptArgument(NamedTuple):
     max_length: int | None = None
 
 
+class PromptArguments(dict[str, str]):
+    """What fills the blanks of a prompt, by name; with the client's answers where the prompt asked for more."""
+
+    def __init__(self, given: Mapping[str, str], inputs: Mapping[str, Any], state: str | None) -> None:
+        super().__init__(given)
+        self.inputs = inputs
+        self.state = state
+
+
 class Prompt(NamedTuple):
-    """A named prompt and the plain function that fills it in."""
+    """A named prompt and the plain function that fills it in, or says what it must ask the client first."""
 
     name: str
     description: str
-    render: Callable[[Mapping[str, str]], Sequence[Message]]
+    render: Callable[[PromptArguments], Sequence[Message] | InputRequired]
     title: str | None = None
     arguments: tuple[PromptArgument, ...] = ()
 
@@ -44,13 +54,15 @@ class Prompts:
                 found[prompt.name] = prompt
         return [found[name] for name in sorted(found)]
 
-    def render(self, name: str, arguments: Mapping[str, Any]) -> tuple[Prompt, Sequence[Message]]:
+    def render(
+        self, name: str, arguments: Mapping[str, Any], *, inputs: Mapping[str, Any], state: str | None
+    ) -> tuple[Prompt, Sequence[Message] | InputRequired]:
         """The prompt of this name with its arguments filled in."""
         prompt = next((each for each in self.list() if each.name == name), None)
         if prompt is None:
             raise InvalidArguments(f"prompt not found: {name}")
         _check(prompt, arguments)
-        return prompt, prompt.render({key: str(value) for key, value in arguments.items()})
+        return prompt, prompt.render(PromptArguments(arguments, inputs, state))
 
 
 def _check(prompt: Prompt, arguments: Mapping[str, Any]) -> None:

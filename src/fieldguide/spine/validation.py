@@ -27,7 +27,9 @@ class Validation:
 
     def _violations(self, validator: Any, arguments: Mapping[str, Any]) -> list[Issue]:
         try:
-            return [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
+            return (
+                [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
+            )
         except ValueError:  # a lone surrogate, or nesting without end
             return [{"code": "custom", "path": [], "message": "the arguments object can't be checked"}]
 

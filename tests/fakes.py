@@ -1,0 +1,14 @@
+"""Fakes that stand in for what a test can't wait for."""
+
+
+class FakeClock:
+    """A clock that stands until a test moves it."""
+
+    def __init__(self, now: float = 1000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds

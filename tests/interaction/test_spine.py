@@ -1,0 +1,371 @@
+"""What every call passes through, seen from a client: journal, counters, workflows, identity, names, news."""
+
+import json
+
+import pytest
+
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+}
+
+
+@pytest.fixture
+def client(project):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+        yield client
+
+
+@proves("S0-25", "S0-77", "S3-69", "S3-68", "D-28")
+def test_the_journal_tells_of_each_call_with_long_texts_cut(client):
+    client.call("echo", short="x" * 100, long="y" * 101, number=5, nested={"kept": True})
+    _, _, journal = client.leave()
+
+    called, completed = [line for line in journal if line.get("tool") == "echo"]
+    assert called["message"] == "Tool called"
+    assert called["params"] == {
+        "short": "x" * 100,
+        "long": "y" * 100 + "... [101 chars]",
+        "number": 5,
+        "nested": {"kept": True},
+    }
+    assert called["timestamp"].endswith("Z")
+    assert called["sessionId"] == completed["sessionId"]
+    assert completed["message"] == "Tool completed"
+    assert completed["success"] is True
+    assert completed["duration"] > 0
+
+
+@proves("S3-69")
+def test_the_journal_tells_how_long_the_text_of_an_answer_is(client):
+    result = client.call("echo", a="é")
+    _, _, journal = client.leave()
+
+    assert journal[-1]["resultSize"] == len(result["content"][0]["text"])
+
+
+@proves("S3-70")
+def test_the_journal_tells_of_a_failure_with_its_cause(client):
+    client.call("fail")
+    _, _, journal = client.leave()
+
+    failed = journal[-1]
+    assert (failed["message"], failed["name"]) == ("Tool execution failed", "fail")
+    assert failed["error"] == "The tool fail failed unexpectedly."
+    assert failed["cause"].startswith("RuntimeError: secret in")
+
+
+@proves("U0-12", "S0-17", "S0-18", "D-2", "S3-71")
+def test_server_performance_counts_calls_failures_timeouts_and_times(client):
+    client.call("echo")
+    client.call("wait", seconds=0.05)
+    client.call("fail")
+    client.call("wait-short", seconds=5)
+    for _ in range(4):
+        client.call("rare")
+    client.request("tools/call", name="never heard of")
+
+    told = client.request("server/performance")["result"]
+
+    assert {"server_info", "initialized", "cache_metrics", "prompt_metrics", "tool_metrics", "timestamp"} <= set(told)
+    assert told["initialized"] is True
+    metrics = told["tool_metrics"]
+    assert metrics["total_invocations"] == 9
+    assert metrics["failed_invocations"] == 4
+    assert metrics["timeout_count"] == 1
+    assert metrics["invocations_by_name"] == {
+        "(unknown)": 1,
+        "echo": 1,
+        "fail": 1,
+        "rare": 4,
+        "wait": 1,
+        "wait-short": 1,
+    }
+    assert metrics["execution_time_by_name"]["wait"] >= 50
+    assert metrics["total_execution_time_ms"] >= 250
+    assert told["error_kinds"] == {"ToolFailed": 1, "ToolTimeout": 1, "RateLimited": 1, "ToolNotFound": 1}
+    assert told["tools"]["rare"]["rate_limit_hits"] == 1
+    waited = told["tools"]["wait"]
+    assert waited["p50_ms"] == waited["p95_ms"] == waited["p99_ms"] >= 49
+
+
+@proves("S0-60", "S0-61")
+def test_a_tool_knows_the_prompt_and_the_results_of_earlier_tools(client):
+    prompt = client.request("prompts/get", name="greet", arguments={"name": "Ada"})["result"]
+    meta = {"fieldguide/workflow": prompt["_meta"]["fieldguide/workflow"]}
+
+    client.request("tools/call", name="echo", arguments={"a": 1}, _meta=meta)
+    known = client.request("tools/call", name="remember", _meta=meta)["result"]["structuredContent"]
+    without = client.call("remember")["structuredContent"]
+
+    assert known == {
+        "prompt": "greet",
+        "arguments": {"name": "Ada"},
+        "earlier": {"echo": {"arguments": {"a": 1}, "user": None}},
+    }
+    assert without == {"workflow": None}
+
+
+@proves("S0-62")
+def test_a_workflow_is_gone_after_a_restart(project):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+        prompt = client.request("prompts/get", name="greet", arguments={"name": "Ada"})["result"]
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+
+        answer = client.request("tools/call", name="remember", _meta=prompt["_meta"])
+
+    assert answer["error"]["code"] == -32602
+    assert "fieldguide/workflow" in answer["error"]["message"]
+
+
+def test_prompts_are_listed_filled_in_and_checked(client):
+    listed = client.request("prompts/list")["result"]["prompts"]
+    filled = client.request("prompts/get", name="greet", arguments={"name": "Ada"})["result"]
+    refused = [
+        client.request("prompts/get", name=name, arguments=arguments)["error"]
+        for name, arguments in [
+            ("nope", {}),
+            ("greet", {}),
+            ("greet", {"name": "x", "other": "y"}),
+            ("greet", {"name": "x" * 21}),
+        ]
+    ]
+
+    assert listed == [
+        {
+            "name": "greet",
+            "description": "Greets",
+            "arguments": [{"name": "name", "description": "Whom to greet", "required": True}],
+        }
+    ]
+    assert filled["messages"] == [{"role": "user", "content": {"type": "text", "text": "Hello Ada"}}]
+    assert [error["code"] for error in refused] == [-32602] * 4
+    assert [error["message"] for error in refused] == [
+        "prompt not found: nope",
+        "missing required argument: name",
+        "unknown argument: other",
+        "argument name exceeds maximum length of 20",
+    ]
+
+
+def test_arguments_of_prompts_are_completed(client):
+    answers = [
+        client.request("completion/complete", ref=reference, argument={"name": "name", "value": begun})["result"]
+        for reference, begun in [
+            ({"type": "ref/prompt", "name": "greet"}, "a"),
+            ({"type": "ref/prompt", "name": "greet"}, ""),
+            ({"type": "ref/prompt", "name": "other"}, "a"),
+        ]
+    ]
+
+    assert [answer["completion"]["values"] for answer in answers] == [["ada", "alan"], ["ada", "alan", "grace"], []]
+    assert answers[0]["completion"] == {"values": ["ada", "alan"], "total": 2, "hasMore": False}
+
+
+def test_resources_come_in_pages_and_can_be_read(client):
+    first = client.request("resources/list")["result"]
+    second = client.request("resources/list", cursor=first["nextCursor"])["result"]
+    templates = client.request("resources/templates/list")["result"]["resourceTemplates"]
+    read = client.request("resources/read", uri="note://007")["result"]
+    missing = client.request("resources/read", uri="note://nope")["error"]
+    foreign = client.request("resources/read", uri="other://x")["error"]
+    wrong = client.request("resources/list", cursor="made up")["error"]
+
+    uris = [resource["uri"] for resource in first["resources"] + second["resources"]]
+    assert uris == [f"note://{n:03d}" for n in range(150)]
+    assert "nextCursor" not in second
+    assert templates == [{"uriTemplate": "note://{name}", "name": "A note"}]
+    assert read == {"contents": [{"uri": "note://007", "mimeType": "text/plain", "text": "This is note://007"}]}
+    assert (missing["code"], foreign["code"], wrong["code"]) == (-32002, -32002, -32602)
+
+
+def test_a_subscriber_is_told_of_its_resource_and_nobody_else_is(client):
+    client.request("resources/subscribe", uri="note://001")
+    client.send({"jsonrpc": "2.0", "id": "t", "method": "tools/call", "params": {"name": "touch"}})
+    told = [client.receive() for _ in range(3)]
+    client.request("resources/unsubscribe", uri="note://001")
+    client.send({"jsonrpc": "2.0", "id": "u", "method": "tools/call", "params": {"name": "touch"}})
+    told_later = [client.receive() for _ in range(2)]
+
+    updated = {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": "note://001"}}
+    changed = {"jsonrpc": "2.0", "method": "notifications/resources/list_changed", "params": {}}
+    assert [message for message in told if "id" not in message] == [updated, changed]
+    assert [message for message in told_later if "id" not in message] == [changed]
+
+
+def test_the_new_era_listens_on_a_stream_of_its_own(client):
+    wanted = {"resourceSubscriptions": ["note://001"], "toolsListChanged": True, "resourcesListChanged": False}
+    client.send(
+        {
+            "jsonrpc": "2.0",
+            "id": "stream",
+            "method": "subscriptions/listen",
+            "params": {"notifications": wanted, "_meta": MODERN},
+        }
+    )
+    acknowledged = client.receive()
+    client.send({"jsonrpc": "2.0", "id": "t", "method": "tools/call", "params": {"name": "touch", "_meta": MODERN}})
+    told = [client.receive() for _ in range(3)]
+    client.notify("notifications/cancelled", requestId="stream")
+    assert client.request("ping")["result"] == {}
+
+    stamp = {"io.modelcontextprotocol/subscriptionId": "stream"}
+    assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
+    assert acknowledged["params"] == {
+        "notifications": {"toolsListChanged": True, "resourceSubscriptions": ["note://001"]},
+        "_meta": stamp,
+    }
+    on_stream = [message for message in told if message.get("params", {}).get("_meta") == stamp]
+    assert [message["params"]["uri"] for message in on_stream] == ["note://001"]
+
+
+def test_progress_is_told_when_it_is_asked_for_and_before_the_answer(client):
+    client.send(
+        {
+            "jsonrpc": "2.0",
+            "id": 50,
+            "method": "tools/call",
+            "params": {"name": "count-up", "_meta": {"progressToken": "p"}},
+        }
+    )
+    messages = [client.receive() for _ in range(5)]
+    client.request("logging/setLevel", level="error")
+    unasked = client.call("count-up")
+
+    progress = [message["params"] for message in messages if message.get("method") == "notifications/progress"]
+    logged = [message["params"] for message in messages if message.get("method") == "notifications/message"]
+    assert progress == [
+        {"progressToken": "p", "progress": step, "total": 3, "message": f"step {step}"} for step in (1, 2, 3)
+    ]
+    assert logged == [{"level": "info", "data": "counted"}]
+    assert messages[-1]["id"] == 50
+    assert unasked["structuredContent"] == {"counted": 3}
+
+
+def test_an_unknown_log_level_is_refused(client):
+    assert client.request("logging/setLevel", level="loud")["error"]["code"] == -32602
+
+
+def test_a_tool_can_ask_its_client_in_both_eras(project):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.request("initialize", protocolVersion="2025-11-25", capabilities={"elicitation": {}}, clientInfo={})
+        client.send({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "ask"}})
+        question = client.receive()
+        client.send({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"name": "A"}}})
+        old = client.receive()
+        new_question = client.request("tools/call", name="ask", _meta=MODERN)["result"]
+        new = client.request("tools/call", name="ask", _meta=MODERN, inputResponses={"who": {"action": "decline"}})[
+            "result"
+        ]
+
+    assert question["method"] == "elicitation/create"
+    assert old["result"]["structuredContent"] == {"answer": {"action": "accept", "content": {"name": "A"}}}
+    assert new_question["resultType"] == "input_required"
+    assert new_question["inputRequests"]["who"]["method"] == "elicitation/create"
+    assert new["structuredContent"] == {"answer": {"action": "decline"}}
+
+
+def test_a_client_that_cannot_be_asked_gets_a_sentence(client):
+    result = client.call("ask")
+
+    assert result["isError"]
+    assert "does not declare the capability 'elicitation'" in result["content"][0]["text"]
+
+
+def test_content_other_than_text_goes_through(client):
+    assert client.call("picture")["content"][0]["type"] == "image"
+
+
+@pytest.mark.parametrize(
+    ("flags", "name", "spelling"),
+    [
+        ((), "tests", "directive/file.get"),
+        ((), "mcp-inspector", "directive/file.get"),
+        ((), "claude-code", "directive_file_get"),
+        ((), "Visual Studio Code", "directive_file_get"),
+        ((), "codex-mcp-client", "directive_file_get"),
+        ((), "cursor-vscode", "directive_file_get"),
+        (("--tool-names", "literal"), "claude-code", "directive/file.get"),
+        (("--tool-names", "safe"), "tests", "directive_file_get"),
+    ],
+)
+def test_names_are_spelled_as_the_client_takes_them(project, flags, name, spelling):
+    project.add_directive()
+    with RawClient(project.root, "--toolsets", "directive", *flags) as client:
+        client.initialize(client=name)
+
+        names = [tool["name"] for tool in client.request("tools/list")["result"]["tools"]]
+        both = [client.call(each, path="agent_context.md") for each in ("directive/file.get", "directive_file_get")]
+
+    assert spelling in names
+    assert len(names) == 5
+    assert both[0] == both[1]
+    assert "isError" not in both[0]
+
+
+def test_a_bound_user_is_filled_in_and_cannot_be_another(project):
+    with RawClient(project.root, "--user", "ann", with_test_toolsets=True) as client:
+        client.initialize()
+        owned = next(tool for tool in client.request("tools/list")["result"]["tools"] if tool["name"] == "owned")
+
+        left_out = client.call("owned", text="x")["structuredContent"]
+        same = client.call("owned", user_id="ann")["structuredContent"]
+        other = client.call("owned", user_id="bob")
+
+    assert owned["inputSchema"] == {"type": "object", "properties": {"text": {"type": "string"}}, "required": []}
+    assert left_out == {"arguments": {"user_id": "ann", "text": "x"}, "user": "ann"}
+    assert same["user"] == "ann"
+    assert other["isError"]
+    assert json.loads(other["content"][0]["text"])["error"] == "Access denied"
+
+
+def test_a_trusted_caller_says_who_it_is(client):
+    assert client.call("owned", user_id="bob")["structuredContent"]["user"] == "bob"
+    assert client.call("owned", text="x")["isError"]
+
+
+def test_read_only_leaves_out_every_tool_that_writes(project):
+    with RawClient(project.root, "--read-only", with_test_toolsets=True) as client:
+        client.initialize()
+        names = {tool["name"] for tool in client.request("tools/list")["result"]["tools"]}
+        refused = client.request("tools/call", name="write")["error"]
+
+    assert "write" not in names
+    assert "echo" in names
+    assert refused["code"] == -32001
+
+
+@proves("S0-3")
+def test_arguments_may_be_left_out(client):
+    assert client.request("tools/call", name="echo")["result"]["structuredContent"]["arguments"] == {}
+
+
+@proves("S0-21")
+def test_the_validator_is_loaded_by_the_first_call_and_not_before(project):
+    with RawClient(project.root) as client:
+        client.initialize()
+        client.request("tools/list")
+
+        with open(f"/proc/{client.process.pid}/maps", encoding="ascii") as file:
+            before = file.read()
+        client.call("directive/files.list")
+        with open(f"/proc/{client.process.pid}/maps", encoding="ascii") as file:
+            after = file.read()
+
+    assert "jsonschema_rs" not in before
+    assert "jsonschema_rs" in after
+
+
+def test_a_client_that_never_reads_our_journal_is_still_answered(project):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+
+        answers = [client.call("echo", n=n, text="x" * 90) for n in range(1500)]
+
+    assert len(answers) == 1500

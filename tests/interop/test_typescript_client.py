@@ -1,0 +1,81 @@
+"""The TypeScript SDK's client, the strict one, against our real server, over both transports."""
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.interop.clients import (
+    CONTEXT_ARGUMENTS,
+    CONTEXT_TEXT,
+    CONTEXT_VALUE,
+    DIRECTIVE_TOOLS,
+    MISSING_PATH,
+    TRANSPORTS,
+    run_node,
+)
+from tests.projects import Project
+from tests.proves import proves
+from tests.servers import environment, http_server, stdio_command
+
+CLIENT = Path(__file__).parent / "client.mjs"
+
+pytestmark = pytest.mark.parametrize("transport", TRANSPORTS)
+
+
+def ask(
+    project: Project, transport: str, *requests: dict[str, Any], with_test_toolsets: bool = False
+) -> dict[str, Any]:
+    """What the client made of the answers to these requests."""
+    if transport == "http":
+        serving = http_server(project.root, with_test_toolsets=with_test_toolsets)
+    else:
+        serving = nullcontext("")
+    with serving as url:
+        command, *arguments = stdio_command(project.root)
+        started = {"command": command, "args": arguments, "env": environment(with_test_toolsets=with_test_toolsets)}
+        server = {"url": url} if url else started
+        done = run_node(CLIENT, json.dumps(server), json.dumps(requests), home=project.root.parent / "home")
+    assert done.returncode == 0, done.stderr
+    answered: dict[str, Any] = json.loads(done.stdout)
+    return answered
+
+
+@proves("S4-1", "S4-2", "S4-4", "S4-5", "S4-6", "S4-7", "S4-8", "S4-9", "S4-10")
+def test_the_typescript_client_lists_the_five_directive_tools(project, transport):
+    project.add_directive()
+
+    answered = ask(project, transport, {"do": "list"}, {"do": "list"})
+
+    assert answered["about"]["server"]["name"] == "fieldguide"
+    assert answered["about"]["capabilities"]["tools"] == {}
+    assert answered["answers"] == [{"result": DIRECTIVE_TOOLS}, {"result": DIRECTIVE_TOOLS}]
+
+
+@proves("S4-12", "U4-8")
+def test_the_typescript_client_reads_a_file(project, transport):
+    project.add_directive()
+
+    answered = ask(project, transport, {"do": "call", "name": "directive/file.get", "arguments": CONTEXT_ARGUMENTS})
+
+    content = [{"type": "text", "text": CONTEXT_TEXT}]
+    assert answered["answers"] == [{"result": {"content": content, "structuredContent": CONTEXT_VALUE}}]
+
+
+@proves("S4-20")
+def test_the_typescript_client_is_told_that_the_path_is_missing_and_goes_on(project, transport):
+    project.add_directive()
+
+    answered = ask(project, transport, {"do": "call", "name": "directive/file.get", "arguments": {}}, {"do": "ping"})
+
+    refused = {"content": [{"type": "text", "text": MISSING_PATH}], "isError": True}
+    assert answered["answers"] == [{"result": refused}, {"result": {}}]
+
+
+def test_a_tool_asks_the_typescript_client_something(project, transport):
+    answered = ask(project, transport, {"do": "call", "name": "ask"}, with_test_toolsets=True)
+
+    answer = {"action": "accept", "content": {"name": "asked: Who are you?"}}
+    assert [each["result"]["structuredContent"] for each in answered["answers"]] == [{"answer": answer}]

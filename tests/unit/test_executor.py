@@ -1,0 +1,163 @@
+"""The executor in process: the order of its steps, timeouts, cancelled and concurrent calls."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from fieldguide.app import build_app
+from fieldguide.config import Settings
+from fieldguide.errors import InvalidArguments, ToolNotFound, ToolTimeout
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.spine.contract import Call, Tool
+from fieldguide.spine.workers import Workers
+from fieldguide.toolset import Toolset
+from tests.proves import proves
+
+pytestmark = pytest.mark.anyio
+OBJECT = {"type": "object", "properties": {"n": {"type": "integer"}}}
+
+
+def app_with(*tools):
+    lines = []
+    toolset = Toolset(name="t", tools=tools)
+    return build_app(Settings(), (toolset,), write_journal=lines.extend), lines
+
+
+def tool(run, **more):
+    return Tool(**{"name": "t", "description": "x", "input_schema": OBJECT, "run": run, **more})
+
+
+def call(name="t", **arguments):
+    return Call(tool=name, arguments=arguments, cancellation=Cancellation())
+
+
+@proves("S0-14", "S0-10")
+async def test_a_call_is_run_on_a_worker_thread_and_answered():
+    app, _ = app_with(tool(lambda call: {"thread": threading.current_thread().name, "n": call.arguments["n"]}))
+
+    answer = await app.executor.execute(call(n=3))
+
+    assert answer.value == {"thread": "fieldguide-worker", "n": 3}
+    assert answer.text == '{"thread":"fieldguide-worker","n":3}'
+
+
+@proves("S0-15")
+async def test_a_tool_never_sees_arguments_that_do_not_fit():
+    seen = []
+    app, _ = app_with(tool(seen.append))
+
+    with pytest.raises(InvalidArguments):
+        await app.executor.execute(call(n="3"))
+
+    assert seen == []
+
+
+async def test_an_unknown_tool_is_refused_by_name():
+    app, _ = app_with(tool(lambda call: {}))
+
+    with pytest.raises(ToolNotFound) as caught:
+        await app.executor.execute(call("other"))
+
+    assert caught.value.details == {"tool": "other", "available": ["t"]}
+
+
+@proves("S0-67", "S0-76", "S0-18")
+async def test_a_tool_that_takes_too_long_is_told_to_stop_and_counted():
+    stopped = threading.Event()
+
+    def run(call):
+        while not call.cancellation.is_set:
+            time.sleep(0.001)
+        stopped.set()
+
+    app, _ = app_with(tool(run, timeout_seconds=0.05))
+
+    with pytest.raises(ToolTimeout, match=r"took longer than 0\.05 seconds"):
+        await app.executor.execute(call())
+
+    assert stopped.wait(5)
+    assert app.executor.journal.metrics.tool_metrics()["timeout_count"] == 1
+
+
+@proves("S0-16")
+async def test_calls_run_at_the_same_time_each_with_its_own_limit():
+    together = threading.Barrier(8, timeout=10)
+
+    def run(call):
+        together.wait()
+        return {"n": call.arguments["n"]}
+
+    app, _ = app_with(tool(run))
+
+    answers = await asyncio.gather(*(app.executor.execute(call(n=n)) for n in range(8)))
+
+    assert [answer.value["n"] for answer in answers] == list(range(8))
+
+
+async def test_stuck_tools_do_not_use_up_the_threads():
+    release = threading.Event()
+    app, _ = app_with(
+        tool(lambda call: release.wait(30), name="stuck", timeout_seconds=0.05), tool(lambda call: {"ok": True})
+    )
+    stuck = (app.executor.execute(call("stuck")) for _ in range(40))
+    outcomes = await asyncio.gather(*stuck, return_exceptions=True)
+
+    answer = await app.executor.execute(call())
+    release.set()
+
+    assert {type(outcome) for outcome in outcomes} == {ToolTimeout}
+    assert answer.value == {"ok": True}
+
+
+async def test_a_cancelled_call_stops_its_work_and_counts_as_no_failure():
+    began, stopped = threading.Event(), threading.Event()
+
+    def run(call):
+        began.set()
+        with call.cancellation.stopping(stopped.set):
+            stopped.wait(10)
+
+    app, _ = app_with(tool(run))
+    running = asyncio.create_task(app.executor.execute(call()))
+    while not began.is_set():
+        await asyncio.sleep(0.001)
+
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+    assert stopped.is_set()
+    assert app.executor.breakers.states() == {"tool_t": "closed"}
+
+
+async def test_workers_survive_every_kind_of_end():
+    workers = Workers(max_threads=4)
+
+    async def one(n):
+        if n % 5 == 0:
+            with pytest.raises(ZeroDivisionError):
+                await workers.run(lambda: 1 / 0)
+        elif n % 5 == 1:
+            task = asyncio.create_task(workers.run(lambda: time.sleep(0.002)))
+            await asyncio.sleep(0.001 * (n % 3))
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        else:
+            assert await workers.run(lambda: n) == n
+
+    for start in range(0, 500, 50):
+        await asyncio.gather(*(one(n) for n in range(start, start + 50)))
+    await workers.leave(5)
+
+    assert workers._busy == 0
+    assert 0 <= workers._threads <= 4
+    assert await asyncio.wait_for(workers.run(lambda: "alive"), 5) == "alive"
+
+
+async def test_a_stop_iteration_in_a_tool_is_a_failure_like_any_other():
+    workers = Workers()
+
+    with pytest.raises(RuntimeError):
+        await workers.run(lambda: next(iter(())))
