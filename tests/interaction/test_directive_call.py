@@ -297,3 +297,24 @@ async def test_no_directive_tool_writes_anything(project):
             await client.call_tool(tool.name, {"path": "agent_context.md"} if tool.name.endswith("get") else {})
 
     assert {path: path.stat().st_mtime_ns for path in sorted(project.root.rglob("*"))} == before
+
+
+async def test_text_that_a_person_would_not_see_is_given_verbatim_with_a_warning(project):
+    project.add_directive()
+    content = "# Context\nHarmless.\u202e\u200b\U000e0041\n"
+    project.write("directive/agent_context.md", content)
+
+    read = payload(await call(project.root, "directive/file.get", {"path": "agent_context.md"}))
+    bundle = payload(await call(project.root, "directive/spec.template"))
+
+    warning = (
+        "The text holds 3 invisible or bidirectional characters (U+200B, U+202E, U+E0041); a person may not see them."
+    )
+    assert read == {"path": "agent_context.md", "content": content, "warnings": [warning]}
+    assert bundle["warnings"] == [warning]
+
+
+async def test_joiners_accents_and_a_byte_order_mark_are_no_cause_for_a_warning(project):
+    project.write("directive/odd.md", "\ufeff👩‍💻 می‌خواهم é ’ — 日本語\n")
+
+    assert set(payload(await call(project.root, "directive/file.get", {"path": "odd.md"}))) == {"path", "content"}

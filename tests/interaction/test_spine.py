@@ -344,6 +344,7 @@ def test_read_only_leaves_out_every_tool_that_writes(project):
 @proves("S0-3")
 def test_arguments_may_be_left_out(client):
     assert client.request("tools/call", name="echo")["result"]["structuredContent"]["arguments"] == {}
+    assert client.request("tools/call", name="echo", arguments=None)["result"]["structuredContent"]["arguments"] == {}
 
 
 @proves("S0-21")

@@ -64,6 +64,7 @@ def test_the_inspector_reads_a_file(project, transport, era):
 
     assert (code, result["content"]) == (0, [{"type": "text", "text": CONTEXT_TEXT}])
     assert result["structuredContent"] == CONTEXT_VALUE
+    assert ("_meta" in result) == (era == "modern")
 
 
 @proves("S4-20")

@@ -29,11 +29,8 @@ def ask(
     project: Project, transport: str, *requests: dict[str, Any], with_test_toolsets: bool = False
 ) -> dict[str, Any]:
     """What the client made of the answers to these requests."""
-    if transport == "http":
-        serving = http_server(project.root, with_test_toolsets=with_test_toolsets)
-    else:
-        serving = nullcontext("")
-    with serving as url:
+    over_http = http_server(project.root, with_test_toolsets=with_test_toolsets)
+    with over_http if transport == "http" else nullcontext() as url:
         command, *arguments = stdio_command(project.root)
         started = {"command": command, "args": arguments, "env": environment(with_test_toolsets=with_test_toolsets)}
         server = {"url": url} if url else started

@@ -14,8 +14,8 @@ ALLOWED = {
     "marshal", "ntpath", "os", "posix", "posixpath", "site", "stat", "sys", "time", "types", "warnings", "zipimport",
     "_tokenize",
     # asyncio and what it brings
-    "_ast", "_asyncio", "_bisect", "_collections", "_contextvars", "_functools", "_heapq", "_operator", "_posixsubprocess",
-    "_queue", "_random", "_sha512", "_socket", "_string", "_struct", "_typing", "_uuid", "_weakrefset", "array", "ast",
+    "_ast", "_asyncio", "_bisect", "_collections", "_contextvars", "_functools", "_heapq", "_operator",
+    "_posixsubprocess", "_queue", "_random", "_sha512", "_socket", "_string", "_struct", "_typing", "_uuid", "_weakrefset", "array", "ast",
     "asyncio", "atexit", "base64", "binascii", "bisect", "collections", "concurrent", "contextlib", "contextvars",
     "copyreg", "dis", "enum", "errno", "fcntl", "functools", "heapq", "importlib", "inspect", "itertools", "keyword",
     "linecache", "logging", "math", "opcode", "operator", "queue", "re", "reprlib", "select", "selectors", "signal",

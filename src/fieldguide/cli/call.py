@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = _parsed(sys.stdin.read() if arguments.arguments == "-" else arguments.arguments)
     app = build_app(settings_from(arguments), write_journal=None if arguments.journal else lambda lines: None)
     result = asyncio.run(_called(app, arguments.tool, given))
+    app.executor.journal.flush()
     if arguments.json:
         print(json.dumps(result, ensure_ascii=False, indent=2))
     elif "error" in result:

@@ -123,7 +123,8 @@ def serve_http(asgi: Starlette, *, host: str, port: int, greet: Callable[[str], 
     config = uvicorn.Config(
         asgi, log_level="warning", access_log=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS, server_header=False
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
+        uvicorn.Server(config).run(sockets=[listener])
     return 0
 
 

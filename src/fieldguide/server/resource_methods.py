@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fieldguide.errors import FieldguideError, NotFound
+from fieldguide.errors import Failure, FieldguideError, NotFound
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
@@ -45,7 +45,7 @@ class ResourceMethods:
             code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
             raise RpcError(code, error.message, {"uri": uri}) from error
         except FieldguideError as error:
-            code = INTERNAL_ERROR if type(error).__name__ in ("ToolTimeout", "ToolFailed") else INVALID_PARAMS
+            code = INTERNAL_ERROR if isinstance(error, Failure) else INVALID_PARAMS
             raise RpcError(code, error.message, {"uri": uri}) from error
         return cacheable({"contents": [_contents(each) for each in contents]}, is_modern=request.is_modern)
 

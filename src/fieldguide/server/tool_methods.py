@@ -1,6 +1,5 @@
 """`tools/list`, `tools/call`, and the toolsets' own methods that stand for a tool."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -58,7 +57,8 @@ class ToolMethods:
 
     async def call_tool(self, request: Request) -> dict[str, Any]:
         """`tools/call`."""
-        name, arguments = request.params.get("name"), request.params.get("arguments", {})
+        name, given = request.params.get("name"), request.params.get("arguments")
+        arguments: Any = {} if given is None else given
         if not isinstance(name, str):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" must be a string.')
         if not isinstance(arguments, dict):
@@ -100,11 +100,7 @@ class ToolMethods:
             inputs=inputs,
             state=state,
         )
-        try:
-            return await self._executor.execute(call)
-        except asyncio.CancelledError:
-            cancellation.set()
-            raise
+        return await self._executor.execute(call)
 
     def _workflow(self, request: Request) -> WorkflowContext | None:
         handle = request.meta.get(WORKFLOW_KEY)

@@ -4,7 +4,7 @@ from typing import Any
 
 from fieldguide.spine.contract import Call, Tool
 from fieldguide.toolset import Services, Toolset
-from fieldguide.toolsets.directive.bundle import build_template_bundle
+from fieldguide.toolsets.directive.bundle import build_template_bundle, with_warnings
 from fieldguide.toolsets.directive.folder import DirectiveFolder
 
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
@@ -31,7 +31,7 @@ class DirectiveTools:
     def get_file(self, call: Call) -> dict[str, Any]:
         """`directive/file.get`."""
         file = self.folder.read(call.arguments["path"])
-        return {"path": file.path, "content": file.content}
+        return with_warnings({"path": file.path, "content": file.content}, [file])
 
     def spec_template(self, call: Call) -> dict[str, Any]:
         """`directive/spec.template`."""

@@ -1,0 +1,203 @@
+"""The command line as a person or a script uses it."""
+
+import json
+import subprocess
+
+import pytest
+
+from tests.proves import proves
+from tests.servers import FIELDGUIDE, environment
+
+DEFAULTS = [
+    "directive/agent_context.md",
+    "directive/agent_operating_procedure.md",
+    "directive/templates/impact_template.md",
+    "directive/templates/spec_template.md",
+    "directive/templates/tdr_template.md",
+]
+
+
+def run(*words, code=0, stdin="", with_test_toolsets=False, **more):
+    done = subprocess.run(
+        [FIELDGUIDE, *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env={**environment(with_test_toolsets=with_test_toolsets), **more},
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize("words", [(), ("--help",)])
+def test_help_names_every_command(words):
+    text = run(*words).stdout
+
+    for command in ("serve", "tools", "call", "directive", "doctor"):
+        assert f"  {command} " in text
+
+
+@pytest.mark.parametrize("command", ["serve", "tools", "call", "directive", "doctor"])
+def test_every_command_explains_itself(command):
+    assert f"usage: fieldguide {command}" in run(command, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("frobnicate",), "There is no command 'frobnicate'"),
+        (("serve", "--project", "not-there"), "There is no folder"),
+        (("serve", "--toolsets", "nope"), "There is no toolset 'nope'"),
+        (("serve", "--http", "x"), "is not an address"),
+        (("serve", "--http", "70000"), "is not an address"),
+        (("serve", "--http", "0.0.0.0:80"), "is not a loopback address"),
+        (("serve", "--user", " "), "must be a name"),
+        (("serve", "--tool-names", "loud"), "invalid choice"),
+        (("call", "directive/files.list", "{"), "The arguments are not JSON"),
+        (("call", "directive/files.list", "[]"), "must be a JSON object"),
+    ],
+)
+def test_a_wrong_command_line_is_answered_with_a_sentence_and_code_2(words, sentence):
+    done = run(*words, code=2)
+
+    assert sentence in done.stderr
+    assert done.stdout == ""
+
+
+def test_tools_are_listed_for_people_and_for_scripts(project):
+    people = run("tools", "--project", project.root).stdout
+    scripts = json.loads(run("tools", "--project", project.root, "--json").stdout)
+    safe = json.loads(run("tools", "--project", project.root, "--json", "--tool-names", "safe").stdout)
+
+    assert "directive/file.get(path)" in people
+    assert [tool["name"] for tool in scripts] == sorted(tool["name"] for tool in scripts)
+    assert {tool["name"] for tool in safe} == {tool["name"].replace("/", "_").replace(".", "_") for tool in scripts}
+
+
+def test_call_prints_what_an_agent_would_read(project):
+    project.add_directive()
+
+    done = run("call", "directive/file.get", '{"path": "agent_context.md"}', "--project", project.root)
+    from_stdin = run("call", "directive_file_get", "-", "--project", project.root, stdin='{"path": "agent_context.md"}')
+    whole = run("call", "directive/file.get", '{"path": "agent_context.md"}', "--project", project.root, "--json")
+
+    assert json.loads(done.stdout) == {"path": "agent_context.md", "content": "# Context\n"}
+    assert done.stderr == ""
+    assert from_stdin.stdout == done.stdout
+    assert json.loads(whole.stdout)["structuredContent"] == json.loads(done.stdout)
+
+
+def test_call_ends_with_1_when_the_tool_says_no(project):
+    done = run("call", "directive/file.get", "{}", "--project", project.root, code=1)
+    unknown = run("call", "nothing", "--project", project.root, code=1)
+
+    assert done.stdout == "Invalid arguments for directive/file.get: missing required argument: path\n"
+    assert json.loads(unknown.stdout)["code"] == -32001
+
+
+def test_call_writes_the_journal_when_it_is_asked_to(project):
+    project.add_directive()
+
+    done = run("call", "directive/files.list", "--project", project.root, "--journal")
+
+    assert [json.loads(line)["message"] for line in done.stderr.splitlines()] == ["Tool called", "Tool completed"]
+
+
+@proves("U4-9")
+def test_directive_init_writes_the_defaults_and_never_over_anything(project):
+    project.write("directive/agent_context.md", "ours")
+
+    first = run("directive", "init", "--project", project.root)
+    second = json.loads(run("directive", "init", "--project", project.root, "--json").stdout)
+
+    assert "created  directive/agent_operating_procedure.md" in first.stdout
+    assert "kept     directive/agent_context.md" in first.stdout
+    assert (project.root / "directive/agent_context.md").read_text() == "ours"
+    assert (second["created"], sorted(second["kept"])) == ([], DEFAULTS)
+
+
+@proves("U4-9", "S4-23")
+def test_directive_update_adds_what_is_missing_in_the_layout_that_is_used(project):
+    refused = run("directive", "update", "--project", project.root, code=1)
+    project.write("directive/reference/agent_context.md", "ours")
+
+    updated = json.loads(run("directive", "update", "--project", project.root, "--json").stdout)
+    again = run("directive", "update", "--project", project.root)
+
+    assert "Run 'directive init' to create it." in refused.stderr
+    assert "directive/reference/templates/tdr_template.md" in updated["created"]
+    assert updated["kept"] == ["directive/reference/agent_context.md"]
+    assert "Nothing was missing." in again.stdout
+
+
+@proves("U4-9")
+@pytest.mark.parametrize("name", ["spec", "spec_template.md"])
+def test_directive_bundle_prints_what_the_tool_gives(project, name):
+    run("directive", "init", "--project", project.root)
+
+    bundle = json.loads(run("directive", "bundle", name, "--project", project.root).stdout)
+    tool = json.loads(run("call", "directive/spec.template", "--project", project.root).stdout)
+
+    assert bundle == tool
+    assert bundle["primer"].startswith("Do not write code")
+
+
+def test_a_missing_template_is_told_with_code_1(project):
+    run("directive", "init", "--project", project.root)
+
+    done = run("directive", "bundle", "nothing.md", "--project", project.root, code=1)
+
+    assert "Missing template: directive/templates/nothing.md." in done.stderr
+
+
+def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(project):
+    healthy = run("doctor", "--project", project.root)
+    project.write("directive/agent_context.md", "alone")
+    ill = run("doctor", "--project", project.root, code=1)
+    project.write("fieldguide.toml", "colour = 'green'")
+    findings = json.loads(run("doctor", "--project", project.root, "--json", code=1).stdout)
+
+    assert "fieldguide directive init" in healthy.stdout
+    assert "WRONG  directive: agent_operating_procedure.md is missing" in ill.stdout
+    assert "fieldguide directive update adds it" in ill.stdout
+    assert [each["said"] for each in findings if each["verdict"] == "wrong"] == [
+        "fieldguide.toml has an unknown setting 'colour'; the settings are http, read_only, tool_names, toolsets, user."
+    ]
+
+
+def test_a_flag_wins_over_the_environment_and_that_over_the_file(project):
+    project.write("fieldguide.toml", 'tool_names = "safe"\nread_only = true\n')
+
+    def names(*flags, **environment):
+        return {
+            tool["name"] for tool in json.loads(run(*common, *flags, with_test_toolsets=True, **environment).stdout)
+        }
+
+    common = ("tools", "--json", "--project", project.root)
+    from_file = names()
+    from_environment = names(FIELDGUIDE_TOOL_NAMES="literal", FIELDGUIDE_TOOLSETS="directive,workbench")
+    from_flags = names("--tool-names", "safe", FIELDGUIDE_TOOL_NAMES="literal", FIELDGUIDE_READ_ONLY="no")
+
+    assert "directive_file_get" in from_file
+    assert "write" not in from_file
+    assert "directive/file.get" in from_environment
+    assert "context-fail" not in from_environment
+    assert {"directive_file_get", "write"} <= from_flags
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("not toml", "fieldguide.toml can't be read"),
+        ("tool_names = 5\n", "tool names are"),
+        ('toolsets = "a"\nuser = true\n', "user in fieldguide.toml must be a text"),
+        ("read_only = 'perhaps'", "must be true or false"),
+    ],
+)
+def test_a_broken_settings_file_is_told_in_a_sentence(project, content, sentence):
+    project.write("fieldguide.toml", content)
+
+    assert sentence in run("tools", "--project", project.root, code=2).stderr

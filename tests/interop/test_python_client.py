@@ -1,0 +1,147 @@
+"""The official Python client against our real server: over both transports, with and without a handshake."""
+
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.shared.exceptions import MCPDeprecationWarning
+from mcp_types import ElicitResult, PromptReference
+
+from tests.interop.clients import (
+    CONTEXT_ARGUMENTS,
+    CONTEXT_TEXT,
+    CONTEXT_VALUE,
+    DIRECTIVE_TOOLS,
+    MISSING_PATH,
+    TRANSPORTS,
+)
+from tests.projects import Project
+from tests.proves import proves
+from tests.servers import environment, http_server, stdio_command
+
+VERSIONS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.parametrize("transport", TRANSPORTS),
+    pytest.mark.parametrize("mode", VERSIONS),
+]
+
+
+@asynccontextmanager
+async def connected(
+    project: Project, transport: str, *, with_test_toolsets: bool = False, **settings: Any
+) -> AsyncIterator[Client]:
+    """A client over this transport; its `mode` is among the settings."""
+    with ExitStack() as serving:
+        if transport == "http":
+            url = serving.enter_context(http_server(project.root, with_test_toolsets=with_test_toolsets))
+            client = Client(url, **settings)
+        else:
+            command, *arguments = stdio_command(project.root)
+            given = environment(with_test_toolsets=with_test_toolsets)
+            client = Client(StdioServerParameters(command=command, args=arguments, env=given), **settings)
+        async with client:
+            yield client
+
+
+def as_json(value: Any) -> Any:
+    return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+@proves("S4-1", "S4-2", "S4-3", "S0-7")
+async def test_the_python_client_lists_and_calls_the_directive_tools(project, transport, mode):
+    project.add_directive()
+
+    async with connected(project, transport, mode=mode) as client:
+        listed = await client.list_tools()
+        read = await client.call_tool("directive/file.get", CONTEXT_ARGUMENTS)
+
+        assert client.protocol_version == VERSIONS[mode]
+        assert as_json(client.server_info)["name"] == "fieldguide"
+    assert [as_json(tool) for tool in listed.tools] == DIRECTIVE_TOOLS
+    assert [as_json(block) for block in read.content] == [{"type": "text", "text": CONTEXT_TEXT}]
+    assert (read.structured_content, read.is_error) == (CONTEXT_VALUE, False)
+
+
+@proves("S4-20", "S4-19")
+async def test_the_python_client_is_told_what_is_wrong_with_a_call(project, transport, mode):
+    project.add_directive()
+
+    async with connected(project, transport, mode=mode) as client:
+        refused = await client.call_tool("directive/file.get", {})
+        unknown = await client.call_tool("directive/nothing", {})
+        with pytest.raises(MCPError, match="Tool not found: nothing") as raised:
+            await client.call_tool("nothing", {})
+
+    assert (refused.is_error, as_json(refused.content[0])["text"]) == (True, MISSING_PATH)
+    assert (unknown.is_error, as_json(unknown.content[0])["text"]) == (True, "Tool not found: directive/nothing")
+    assert raised.value.error.code == (-32001 if mode == "legacy" else -32602)
+
+
+async def test_the_python_client_pings_in_the_era_that_has_pings(project, transport, mode):
+    async with connected(project, transport, mode=mode) as client:
+        with pytest.warns(MCPDeprecationWarning):
+            pinging = client.send_ping()
+        if mode == "legacy":
+            assert as_json(await pinging) == {}
+        else:
+            with pytest.raises(MCPError, match="ping"):
+                await pinging
+
+
+@proves("S0-8")
+async def test_the_python_client_finds_resources_and_prompts_beside_the_tools(project, transport, mode):
+    async with connected(project, transport, mode=mode, with_test_toolsets=True) as client:
+        first = await client.list_resources()
+        second = await client.list_resources(cursor=first.next_cursor)
+        templates = await client.list_resource_templates()
+        read = await client.read_resource("note://007")
+        prompts = await client.list_prompts()
+        prompt = await client.get_prompt("greet", {"name": "Ada"})
+        completed = await client.complete(PromptReference(name="greet"), {"name": "name", "value": "a"})
+
+    assert [len(page.resources) for page in (first, second)] == [100, 50]
+    assert as_json(first.resources[0]) == {"uri": "note://000", "name": "Note 0", "mimeType": "text/plain"}
+    assert [as_json(each) for each in templates.resource_templates] == [
+        {"uriTemplate": "note://{name}", "name": "A note"}
+    ]
+    assert [as_json(each) for each in read.contents] == [
+        {"uri": "note://007", "mimeType": "text/plain", "text": "This is note://007"}
+    ]
+    blank = {"name": "name", "description": "Whom to greet", "required": True}
+    assert [as_json(each) for each in prompts.prompts] == [
+        {"name": "greet", "description": "Greets", "arguments": [blank]}
+    ]
+    assert as_json(prompt.messages[0]) == {"role": "user", "content": {"type": "text", "text": "Hello Ada"}}
+    assert completed.completion.values == ["ada", "alan"]
+
+
+async def test_the_python_client_learns_which_resource_is_not_there(project, transport, mode):
+    async with connected(project, transport, mode=mode, with_test_toolsets=True) as client:
+        with pytest.raises(MCPError, match="Resource not found") as raised:
+            await client.read_resource("note://nothing")
+
+    assert raised.value.error.code == (-32002 if mode == "legacy" else -32602)
+    assert raised.value.error.data == {"uri": "note://nothing"}
+
+
+async def test_a_tool_asks_the_python_client_and_tells_it_of_progress(project, transport, mode):
+    steps: list[tuple[float, float | None, str | None]] = []
+
+    async def answer(context: Any, asked: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content={"name": f"asked: {asked.message}"})
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        steps.append((progress, total, message))
+
+    async with connected(project, transport, mode=mode, with_test_toolsets=True, elicitation_callback=answer) as client:
+        asked = await client.call_tool("ask")
+        counted = await client.call_tool("count-up", progress_callback=note)
+
+    given = {"action": "accept", "content": {"name": "asked: Who are you?"}}
+    assert asked.structured_content == {"answer": given}
+    assert counted.structured_content == {"counted": 3}
+    assert steps == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
