@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def http_server(root: Path, *flags: str, with_test_toolsets: bool = False) -> It
         process.communicate(timeout=10)
 
 
-def _announced_url(read_line) -> str:
+def _announced_url(read_line: Callable[[], str]) -> str:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         line = read_line()

@@ -39,18 +39,14 @@ def silent_things(source: str) -> list[str]:
     """Modules, public classes and public functions and methods without an opening sentence."""
     tree = ast.parse(source)
     silent = [] if ast.get_docstring(tree) else ["the module"]
-    for node in ast.walk(tree):
-        is_definition = isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        if isinstance(node, ast.ClassDef):
-            silent += [
-                f"{node.name}.{method.name}"
-                for method in node.body
-                if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef)
-                and not method.name.startswith("_")
-                and not ast.get_docstring(method)
-            ]
-        if is_definition and node in tree.body and not node.name.startswith("_") and not ast.get_docstring(node):
-            silent.append(node.name)
+    for owner, body in [("", tree.body), *((f"{n.name}.", n.body) for n in tree.body if isinstance(n, ast.ClassDef))]:
+        silent += [
+            owner + node.name
+            for node in body
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and not node.name.startswith("_")
+            and not ast.get_docstring(node)
+        ]
     return silent
 
 
@@ -79,7 +75,7 @@ def test_the_rules_themselves_can_fail():
     long = "def f():\n" + "    if x:\n        y()\n" * 21
 
     assert long_functions(long) == ["f has 43 lines"]
-    assert silent_things("def f(): ...\nclass C:\n    def m(self): ...\n") == ["the module", "f", "C.m", "C"]
+    assert silent_things("def f(): ...\nclass C:\n    def m(self): ...\n") == ["the module", "f", "C", "C.m"]
 
 
 def test_every_dependency_has_a_line_that_says_why():

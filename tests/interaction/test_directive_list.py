@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "tools.json").rea
 DIRECTIVE = {tool["name"]: tool for tool in GOLDEN if tool["toolset"] == "directive"}
 
 
-def listed(client: RawClient) -> dict[str, dict]:
+def listed(client: RawClient) -> dict[str, Any]:
     return {tool["name"]: tool for tool in client.request("tools/list")["result"]["tools"]}
 
 

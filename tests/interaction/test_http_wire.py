@@ -5,9 +5,11 @@ import signal
 import subprocess
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.processes import eventually, is_running
 from tests.servers import FIELDGUIDE, environment, http_server
 
 INITIALIZE = {
@@ -100,6 +102,20 @@ def test_garbage_is_refused_and_the_server_lives_on(server, body):
 
     assert caught.value.code == 400
     assert fetch(server, INITIALIZE)[0] == 200
+
+
+def test_cancelled_work_stops_over_http_too(server):
+    opened = session(server)
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "run-child"}}
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+    with ThreadPoolExecutor() as threads:
+        calling = threads.submit(fetch, server, call, **opened)
+        assert eventually(lambda: is_running("sleep", "60.125"))
+
+        fetch(server, cancel, **opened)
+
+        assert eventually(lambda: not is_running("sleep", "60.125"))
+        calling.result(timeout=20)
 
 
 def test_the_page_shows_the_tools_their_health_and_how_to_connect(server):

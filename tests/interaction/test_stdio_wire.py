@@ -6,10 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import pytest
 
+from tests.processes import eventually, is_alive, is_running
 from tests.proves import proves
 from tests.raw_client import RawClient
 from tests.servers import environment, stdio_command
@@ -221,8 +221,7 @@ def test_the_server_leaves_at_once_with_an_answer_and_without_a_child(project, t
         assert code == 0
         assert json.loads(rest)["id"] == asked
         assert json.loads(rest)["error"]["message"] == "The server is shutting down."
-        children = subprocess.run(["pgrep", "-f", "^sleep 60$"], capture_output=True, check=False)
-        assert children.stdout == b""
+        assert not is_running("sleep", "60.125")
 
 
 def test_a_client_that_stops_reading_its_end_ends_the_server(project):
@@ -260,7 +259,7 @@ def test_a_dead_parent_ends_the_server_though_its_pipe_stays_open(project):
     parent.kill()
     parent.wait()
 
-    has_ended = eventually(lambda: not _is_alive(server))
+    has_ended = eventually(lambda: not is_alive(server))
     os.close(reading)
     os.close(writing)
     parent.stderr.close()
@@ -334,19 +333,3 @@ def test_a_method_is_found_only_in_its_era(project, method, meta, code):
         answer = client.request(method, _meta=meta, uri="x://y", level="info")
 
     assert answer["error"]["code"] == code
-
-
-def eventually(claim: Callable[[], bool]) -> bool:
-    """Whether a claim about another process comes true."""
-    until = time.monotonic() + 15
-    while not claim() and time.monotonic() < until:
-        time.sleep(0.01)
-    return claim()
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        with open(f"/proc/{process}/stat", encoding="ascii") as file:
-            return file.read().rpartition(") ")[2][0] != "Z"
-    except FileNotFoundError:
-        return False

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -90,7 +91,7 @@ def test_no_params_ever_go_unanswered_or_show_a_bug(tmp_path_factory, requests):
         for number, (method, params) in enumerate(requests):
             client.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
-        answered = {}
+        answered: dict[int, Any] = {}
         while len(answered) < len(requests):
             message = client.receive()
             if "id" in message:

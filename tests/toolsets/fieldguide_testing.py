@@ -69,7 +69,7 @@ def sleep_deaf(call: Call) -> dict[str, Any]:
 
 def run_child(call: Call) -> dict[str, Any]:
     """Waits for a child process, which is killed when the call is cancelled."""
-    with subprocess.Popen(["sleep", "60"]) as child, call.cancellation.stopping(child.kill):
+    with subprocess.Popen(["sleep", "60.125"]) as child, call.cancellation.stopping(child.kill):
         child.wait()
     call.cancellation.check()
     return {}

@@ -20,7 +20,7 @@ OBJECT = {"type": "object", "properties": {"n": {"type": "integer"}}}
 
 
 def app_with(*tools):
-    lines = []
+    lines: list[str] = []
     toolset = Toolset(name="t", tools=tools)
     return build_app(Settings(), (toolset,), write_journal=lines.extend), lines
 
@@ -45,7 +45,7 @@ async def test_a_call_is_run_on_a_worker_thread_and_answered():
 
 @proves("S0-15")
 async def test_a_tool_never_sees_arguments_that_do_not_fit():
-    seen = []
+    seen: list[Call] = []
     app, _ = app_with(tool(seen.append))
 
     with pytest.raises(InvalidArguments):

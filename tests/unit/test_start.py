@@ -15,12 +15,12 @@ ALLOWED = {
     "_tokenize",
     # asyncio and what it brings
     "_ast", "_asyncio", "_bisect", "_collections", "_contextvars", "_functools", "_heapq", "_operator",
-    "_posixsubprocess", "_queue", "_random", "_sha512", "_socket", "_string", "_struct", "_typing", "_uuid", "_weakrefset", "array", "ast",
-    "asyncio", "atexit", "base64", "binascii", "bisect", "collections", "concurrent", "contextlib", "contextvars",
-    "copyreg", "dis", "enum", "errno", "fcntl", "functools", "heapq", "importlib", "inspect", "itertools", "keyword",
-    "linecache", "logging", "math", "opcode", "operator", "queue", "re", "reprlib", "select", "selectors", "signal",
-    "socket", "string", "struct", "subprocess", "textwrap", "threading", "token", "tokenize", "traceback", "typing",
-    "weakref", "locale",
+    "_posixsubprocess", "_queue", "_random", "_sha512", "_socket", "_string", "_struct", "_typing", "_uuid",
+    "_weakrefset", "array", "ast", "asyncio", "atexit", "base64", "binascii", "bisect", "collections", "concurrent",
+    "contextlib", "contextvars", "copyreg", "dis", "enum", "errno", "fcntl", "functools", "heapq", "importlib",
+    "inspect", "itertools", "keyword", "linecache", "logging", "math", "opcode", "operator", "queue", "re", "reprlib",
+    "select", "selectors", "signal", "socket", "string", "struct", "subprocess", "textwrap", "threading", "token",
+    "tokenize", "traceback", "typing", "weakref", "locale",
     # ours
     "_json", "copy", "dataclasses", "gc", "json",
     # looked for and not there; a real `ssl` would bring `_ssl`, which is not on this list
