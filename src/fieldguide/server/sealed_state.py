@@ -1,12 +1,13 @@
 """Questions to a client of the new era: they end a call, and the answers come with the next one.
 
-What the tool must remember in between travels with the client, so it is sealed: nobody can change it, or bring it to
-another tool.
+What the tool must remember in between travels with the client, so it is sealed: nobody can change it, bring it to
+another tool, or use it after ten minutes. It can be read; a secret does not belong there.
 """
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from time import time
 from typing import Any, cast
 
 from fieldguide.errors import Refusal
@@ -14,12 +15,15 @@ from fieldguide.server.connection import CAPABILITIES, Request
 from fieldguide.server.jsonrpc import INVALID_PARAMS, MISSING_CAPABILITY, RpcError
 from fieldguide.spine.contract import InputRequired
 
+LIFETIME_SECONDS = 600.0
+
 
 class SealedState:
     """Seals and opens the state with a key of this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time) -> None:
         self._key = os.urandom(32)
+        self._clock = clock
 
     def asking(self, required: InputRequired, request: Request) -> dict[str, Any]:
         """The result that asks the client; an error when it has not declared that it can be asked this."""
@@ -50,7 +54,7 @@ class SealedState:
         return answers, None if sealed is None else self._opened(sealed, request)
 
     def _sealed(self, state: str, request: Request) -> str:
-        content = json.dumps([request.method, request.params.get("name"), request.connection.user, state]).encode()
+        content = json.dumps([int(self._clock()), *_belonging(request), state]).encode()
         return (self._seal(content) + content).hex()
 
     def _opened(self, sealed: Any, request: Request) -> str:
@@ -63,12 +67,18 @@ class SealedState:
         seal, content = raw[:32], raw[32:]
         if not compare_digest(seal, self._seal(content)):
             raise RpcError(INVALID_PARAMS, "Invalid requestState: it is not what this server gave out.")
-        method, name, user, state = json.loads(content)
-        if (method, name, user) != (request.method, request.params.get("name"), request.connection.user):
+        sealed_at, *belonging, state = json.loads(content)
+        if belonging != _belonging(request):
             raise RpcError(INVALID_PARAMS, "Invalid requestState: it belongs to another call.")
+        if self._clock() - sealed_at > LIFETIME_SECONDS:
+            raise RpcError(INVALID_PARAMS, "Invalid requestState: it is too old; call again from the beginning.")
         return str(state)
 
     def _seal(self, content: bytes) -> bytes:
         from hmac import digest
 
         return digest(self._key, content, "sha256")
+
+
+def _belonging(request: Request) -> list[Any]:
+    return [request.method, request.params.get("name"), request.connection.user]

@@ -8,7 +8,7 @@ from fieldguide.server import encoding
 from fieldguide.server.channel import RequestChannel
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
-from fieldguide.server.jsonrpc import INVALID_PARAMS, RpcError
+from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from fieldguide.server.names import shown_name
 from fieldguide.server.sealed_state import SealedState
 from fieldguide.spine.cancellation import Cancellation
@@ -83,6 +83,8 @@ class ToolMethods:
             answer = await self._execute(request, tool, arguments)
         except FieldguideError as error:
             raise encoding.method_error(error) from error
+        if answer.required is not None:
+            raise RpcError(INTERNAL_ERROR, "This method can't ask its client; call the tool instead.")
         return dict(answer.value)
 
     async def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:

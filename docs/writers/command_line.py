@@ -1,0 +1,57 @@
+"""`docs/reference/command-line.md`: what every command says about itself."""
+
+import argparse
+import os
+import subprocess
+import sys
+from importlib import import_module
+
+from docs.writers.markdown import block, code, document, paragraph, table
+from fieldguide.cli.main import COMMANDS
+
+HELP_COLUMNS = "100"
+INTRODUCTION = """
+The text that `--help` prints for each command. Errors go to stderr as one sentence; answers go to stdout. Flags win
+over the environment, and the environment wins over `fieldguide.toml`: see [settings](settings.md).
+"""
+EXIT_CODES = {
+    "0": "done",
+    "1": "the thing asked for said no: a tool answered with an error, or the doctor found something wrong",
+    "2": "it was asked for in a wrong way: a flag, a setting, or arguments that are not a JSON object",
+    "130": "interrupted from the keyboard",
+    "141": "nobody reads the output any more",
+}
+
+
+def page() -> str:
+    """The page: exit codes, then one section per command."""
+    codes = table(("exit code", "meaning"), ((code(number), meaning) for number, meaning in EXIT_CODES.items()))
+    sections = [
+        document(f"## {' '.join(('fieldguide', *words))}", block("text", help_text(*words)))
+        for words in ((), *command_words())
+    ]
+    return document("# Command line", paragraph(INTRODUCTION), codes, *sections)
+
+
+def command_words() -> list[tuple[str, ...]]:
+    """Every command, and every action of the commands that have actions, as the words that name it."""
+    found: list[tuple[str, ...]] = []
+    for name in COMMANDS:
+        actions = command_parser(name)._actions  # argparse has no public way to the names of sub-commands
+        nested = [action.choices for action in actions if isinstance(action, argparse._SubParsersAction)]
+        found += [(name,), *((name, action) for choices in nested for action in choices)]
+    return found
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of one command, for its arguments and their help."""
+    parser = argparse.ArgumentParser(prog=f"fieldguide {name}")
+    import_module(f"fieldguide.cli.{name}").add_arguments(parser)
+    return parser
+
+
+def help_text(*words: str) -> str:
+    """What `fieldguide WORDS --help` prints on a terminal of a fixed width."""
+    command = [sys.executable, "-m", "fieldguide.cli.main", *words, "--help"]
+    environment = {**os.environ, "COLUMNS": HELP_COLUMNS, "NO_COLOR": "1"}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout

@@ -1,0 +1,125 @@
+"""`docs/reference/errors.md`: the family tree, the JSON-RPC codes, and how each dialect tells the same error."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from docs.writers.markdown import block, code, document, paragraph, table
+from fieldguide import errors
+from fieldguide.server import encoding, jsonrpc, resource_methods
+from fieldguide.server.encoding import DIALECTS, encoded_error, unknown_tool
+from fieldguide.server.jsonrpc import RpcError
+
+INTRODUCTION = """
+Every error on purpose is of one tree. A `Refusal` is told to the caller in its own words. Of a `Failure` the caller
+reads one plain sentence, and the journal has the cause; only a `Failure` counts against a circuit breaker. A
+`Misconfiguration` is told to the person who starts the server.
+"""
+CODES_TEXT = """
+Most errors of tools are results with `isError`, so that the model can read them. These codes are for the rest. In the
+era of 2026-07-28 no code from -32001 to -32004 is sent; the tables below say what is sent instead.
+"""
+DIALECTS_TEXT = """
+A toolset chooses its dialect. Here is the same error in each of them, from a tool named `example`. A text is the text
+of a result with `isError`, unless the cell says otherwise; a number is the code of a JSON-RPC error.
+"""
+MEANINGS = {
+    "PARSE_ERROR": "a line that is not JSON",
+    "INVALID_REQUEST": "JSON that is no message: a batch, a wrong `jsonrpc`, an id of a wrong kind; or a line too long",
+    "METHOD_NOT_FOUND": "a method that this era of the protocol does not have",
+    "INVALID_PARAMS": "params that do not fit; in the era of 2026-07-28 also an unknown tool or resource",
+    "INTERNAL_ERROR": "our own mistake, a tool that rests, or a request cut off by the end of the server",
+    "MISSING_CAPABILITY": "a tool must ask its client, which has not declared that it can be asked",
+    "UNSUPPORTED_VERSION": "a request of the newer era names a version that is not served",
+    "TOOL_NOT_FOUND": "no tool has this name (handshake era)",
+    "TOOL_FAILED": "a tool of the dialect `architecture` declined or failed (handshake era)",
+    "TOOL_TIMEOUT": "a tool of the dialect `architecture` took longer than it may (handshake era)",
+    "INVALID_TOOL_SCHEMA": "a tool of the dialect `architecture` has a broken schema (handshake era)",
+    "FILE_NOT_FOUND": "a toolset's own method declined: no such file, not readable, or outside its folder",
+    "RESOURCE_NOT_FOUND": "no resource has this URI (handshake era)",
+}
+ISSUE = {"code": "invalid_type", "path": ["title"], "message": "missing required argument: title"}
+SAMPLES: tuple[tuple[str, errors.FieldguideError], ...] = (
+    ("A required argument is missing", errors.InvalidArguments("missing required argument: title", issues=[ISSUE])),
+    ("The thing asked for is not there", errors.NotFound("Task not found", task_id=7)),
+    ("Too many calls in a minute", errors.RateLimited("Rate limit exceeded for example", retry_after_seconds=12.5)),
+    ("The tool took too long", errors.ToolTimeout("The tool example took longer than 10 seconds.", seconds=10.0)),
+    ("The tool raised something unexpected", errors.ToolFailed("The tool example failed unexpectedly.")),
+    ("The tool rests", errors.CircuitOpen("Circuit breaker 'tool_example' is open")),
+)
+
+
+def page() -> str:
+    """The page: tree, codes, dialects."""
+    return document(
+        "# Errors",
+        paragraph(INTRODUCTION),
+        block("text", family_tree()),
+        "## JSON-RPC codes",
+        paragraph(CODES_TEXT),
+        table(("code", "name", "in", "when"), code_rows()),
+        "## The same error in each dialect",
+        paragraph(DIALECTS_TEXT),
+        *(document(f"### {title}", _in_each_dialect(error)) for title, error in SAMPLES),
+        "### No tool has this name",
+        _unknown_names(),
+    )
+
+
+def family_tree() -> str:
+    """The tree as `errors.py` draws it."""
+    drawn = (errors.__doc__ or "").split("\n\n")
+    return next(part for part in drawn if part.startswith("FieldguideError"))
+
+
+def code_rows() -> list[tuple[str, ...]]:
+    """One row per code that a module defines; a code without a meaning here is an error."""
+    rows: list[tuple[int, str, str]] = []
+    for module in (jsonrpc, encoding, resource_methods):
+        rows += [(number, name, _file_name(module)) for name, number in _codes_of(module)]
+    newest = {(number, name): where for number, name, where in reversed(rows)}
+    return [(code(str(number)), code(name), where, MEANINGS[name]) for (number, name), where in sorted(newest.items())]
+
+
+def _codes_of(module: ModuleType) -> list[tuple[str, int]]:
+    return [
+        (name, value)
+        for name, value in vars(module).items()
+        if name.isupper() and type(value) is int and (value < 0 or name in MEANINGS)
+    ]
+
+
+def _file_name(module: ModuleType) -> str:
+    return code(f"{module.__name__.removeprefix('fieldguide.').replace('.', '/')}.py")
+
+
+def _in_each_dialect(error: errors.FieldguideError) -> str:
+    told: dict[tuple[str, str], list[str]] = {}
+    for dialect in DIALECTS:
+        eras = (_told(encoded_error, error, dialect=dialect, tool="example", is_modern=era) for era in (False, True))
+        told.setdefault((next(eras), next(eras)), []).append(dialect)
+    return _two_eras((", ".join(sorted(names)), *cells) for cells, names in told.items())
+
+
+def _unknown_names() -> str:
+    missing = errors.ToolNotFound("example", ["hello"])
+    claimants = {"nobody claims it": None, "`directive` claims it": "directive", "only `context` is served": "context"}
+    rows = []
+    for when, dialect in claimants.items():
+        cells = [_told(unknown_tool, missing, dialect=dialect, is_modern=era) for era in (False, True)]
+        rows.append((when, *cells))
+    return _two_eras(rows)
+
+
+def _two_eras(rows: Any) -> str:
+    return table(("dialect", "handshake era", "era of 2026-07-28"), rows)
+
+
+def _told(render: Callable[..., dict[str, Any]], error: errors.FieldguideError, **how: Any) -> str:
+    try:
+        result = render(error, **how)
+    except RpcError as raised:
+        data = f", data {code(encoding.compact_json(raised.data))}" if raised.data else ""
+        return f"{raised.code}: {code(raised.message)}{data}"
+    text = code(result["content"][0]["text"])
+    return text if result.get("isError") else f"{text} (no `isError`)"

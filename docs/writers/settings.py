@@ -1,0 +1,69 @@
+"""`docs/reference/settings.md`: every setting, where it can be given, and what it means."""
+
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+from docs.writers.command_line import command_parser
+from docs.writers.markdown import block, code, document, paragraph, table
+from fieldguide.config import FILE_NAME, NO, YES, Settings
+
+KINDS = {
+    str: "text",
+    str | None: "text",
+    bool: "true or false",
+    tuple[str, ...] | None: "names, separated by commas; in the file a list",
+}
+NOT_IN_FILE = {"project"}  # the file lies in the project, so it can't say where that is
+TOOLSET_TABLES = "sections"
+INTRODUCTION = f"""
+Settings come from `{FILE_NAME}` in the project's root, from the environment, and from flags. The environment wins over
+the file, and a flag wins over both. They are read once, at start. All have defaults, and a project needs no file.
+An unknown name at the top of the file stops the start with a sentence that lists the known ones.
+"""
+EXAMPLE = """
+toolsets = ["directive"]
+tool_names = "safe"
+read_only = true
+"""
+TABLES = """
+A table is for the toolset of the same name: `[hello]` is handed to the toolset `hello` as it stands, and that toolset
+says what may be in it. The built-in toolsets have no settings of their own yet.
+"""
+
+
+def page() -> str:
+    """The page: one row per field of Settings that a person can set."""
+    meanings = {action.dest: action.help or "" for action in command_parser("serve")._actions}
+    plain = [each for each in fields(Settings) if each.name != TOOLSET_TABLES]
+    rows = [_row(each, meanings[each.name]) for each in plain]
+    words = f"True is {_listed(YES)}; false is {_listed(NO)}. In the file it is TOML's own `true` or `false`."
+    return document(
+        "# Settings",
+        paragraph(INTRODUCTION),
+        table((f"in `{FILE_NAME}`", "environment", "flag", "kind", "default", "meaning"), rows),
+        paragraph(words),
+        f"## An example of {FILE_NAME}",
+        block("toml", EXAMPLE.strip()),
+        "## Tables for toolsets",
+        paragraph(TABLES),
+    )
+
+
+def _row(setting: "Field[Any]", meaning: str) -> tuple[str, ...]:
+    name = setting.name
+    return (
+        "-" if name in NOT_IN_FILE else code(name),
+        code(f"FIELDGUIDE_{name.upper()}"),
+        code(f"--{name.replace('_', '-')}"),
+        KINDS[setting.type],  # type: ignore[index]  # a dataclass keeps its annotations, which are types here
+        "-" if setting.default in (None, MISSING) else code(_shown(setting.default)),
+        meaning,
+    )
+
+
+def _shown(default: object) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return ", ".join(code(word) or "an empty text" for word in words)

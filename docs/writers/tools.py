@@ -1,0 +1,95 @@
+"""`docs/reference/tools.md`: every built-in tool as a client is told about it."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+from docs.writers.markdown import code, document, paragraph, table
+from fieldguide.app import build_app
+from fieldguide.config import Settings
+from fieldguide.server.encoding import described
+from fieldguide.spine.contract import Tool
+from fieldguide.spine.registry import safe_name
+from fieldguide.spine.time_limit import allowed_seconds
+from fieldguide.toolset import Toolset, find_factories
+
+OURS = "fieldguide.toolsets."
+INTRODUCTION = """
+The tools that come with Fieldguide, by toolset. A call may use the literal or the safe name of a tool, whatever the
+client was shown. `fieldguide tools` prints what is served in a project, with the toolsets of other packages too.
+"""
+HINTS = {
+    "readOnlyHint": "changes nothing",
+    "destructiveHint": "may destroy something",
+    "idempotentHint": "calling it again with the same arguments changes nothing more",
+    "openWorldHint": "reaches beyond the project",
+}
+
+
+def page() -> str:
+    """The page: one section per toolset, one below it per tool."""
+    return document("# Tools", paragraph(INTRODUCTION), _hints(), *(_toolset(each) for each in built_in_toolsets()))
+
+
+def built_in_toolsets() -> tuple[Toolset, ...]:
+    """The toolsets of this package, over an empty project, whatever else is installed."""
+    names = tuple(name for name, target in find_factories().items() if target.startswith(OURS))
+    with tempfile.TemporaryDirectory() as project:
+        return build_app(Settings(project=project, toolsets=names)).toolsets
+
+
+def _hints() -> str:
+    return table(("annotation", "what it says when true"), ((code(name), text) for name, text in HINTS.items()))
+
+
+def _toolset(toolset: Toolset) -> str:
+    facts = f"Its errors speak the dialect {code(toolset.dialect)} (see [errors](errors.md))."
+    if toolset.claims:
+        facts += f" Every name that begins with {code(toolset.claims)} is its own, even when no tool has it."
+    tools = sorted(toolset.tools)
+    return document(f"## Toolset {toolset.name}", paragraph(facts), _methods(toolset), *map(_tool, tools))
+
+
+def _methods(toolset: Toolset) -> str:
+    if not toolset.methods:
+        return ""
+    rows = ((code(method), code(tool)) for method, tool in sorted(toolset.methods.items()))
+    text = "It also answers JSON-RPC methods of its own, with the plain value of the tool as the result:"
+    return document(text, table(("method", "tool"), rows))
+
+
+def _tool(tool: Tool) -> str:
+    hints: Mapping[str, bool] = described(tool, name=tool.name, schema=tool.input_schema)["annotations"]
+    rows = [
+        ("title", tool.title or "-"),
+        ("safe name", code(safe_name(tool.name))),
+        ("annotations", ", ".join(f"{code(name)} {str(value).lower()}" for name, value in hints.items())),
+        ("time limit", f"{allowed_seconds(tool.timeout_seconds):g} seconds"),
+        ("calls a minute", "no limit" if tool.calls_per_minute is None else str(tool.calls_per_minute)),
+    ]
+    return document(f"### {tool.name}", paragraph(tool.description), table(("", ""), rows), _arguments(tool))
+
+
+def _arguments(tool: Tool) -> str:
+    properties: Mapping[str, Mapping[str, Any]] = tool.input_schema.get("properties", {})
+    others = "" if tool.input_schema.get("additionalProperties", True) else " No others are taken."
+    if not properties:
+        return f"It takes no arguments.{others}" if not others else "It takes no arguments, and refuses any."
+    required = tool.input_schema.get("required", [])
+    rows = (
+        (code(name), _kind(schema), "yes" if name in required else "no", schema.get("description", ""))
+        for name, schema in properties.items()
+    )
+    return document(f"Its arguments:{others}", table(("argument", "kind", "required", "meaning"), rows))
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    """The type, and every limit that the schema states."""
+    limits = [f"{code(key)} {_plain(value)}" for key, value in schema.items() if key not in ("type", "description")]
+    named = schema.get("type", "any")
+    return ", ".join([named if isinstance(named, str) else " or ".join(named), *limits])
+
+
+def _plain(value: Any) -> str:
+    return code(json.dumps(value, ensure_ascii=False))
