@@ -1,7 +1,10 @@
 """Fixtures that every kind of test uses: a project on disk, and servers for it."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from tests.databases import PostgresServer, postgres_server
 from tests.projects import Project
 
 
@@ -16,3 +19,18 @@ def project(tmp_path) -> Project:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A real PostgreSQL server, started when the first test needs it."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_flags(request) -> tuple[str, ...]:
+    """The flags that choose a fresh database of each kind: every test that asks for them runs twice."""
+    if request.param == "sqlite":
+        return ()
+    return ("--database", request.getfixturevalue("postgres").new_database())

@@ -4,6 +4,7 @@ import argparse
 import os
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 
 from docs.writers.markdown import block, code, document, paragraph, table
@@ -50,6 +51,7 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     return parser
 
 
+@cache
 def help_text(*words: str) -> str:
     """What `fieldguide WORDS --help` prints on a terminal of a fixed width."""
     command = [sys.executable, "-m", "fieldguide.cli.main", *words, "--help"]

@@ -1,6 +1,6 @@
 """`docs/reference/errors.md`: the family tree, the JSON-RPC codes, and how each dialect tells the same error."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -9,7 +9,9 @@ from fieldguide import errors
 from fieldguide.server import encoding, jsonrpc, resource_methods
 from fieldguide.server.encoding import DIALECTS, encoded_error, unknown_tool
 from fieldguide.server.jsonrpc import RpcError
+from fieldguide.spine.contract import compact_json
 
+ERAS = (False, True)  # the handshake era, then that of 2026-07-28
 INTRODUCTION = """
 Every error on purpose is of one tree. A `Refusal` is told to the caller in its own words. Of a `Failure` the caller
 reads one plain sentence, and the journal has the cause; only a `Failure` counts against a circuit breaker. A
@@ -77,8 +79,10 @@ def code_rows() -> list[tuple[str, ...]]:
     rows: list[tuple[int, str, str]] = []
     for module in (jsonrpc, encoding, resource_methods):
         rows += [(number, name, _file_name(module)) for name, number in _codes_of(module)]
-    newest = {(number, name): where for number, name, where in reversed(rows)}
-    return [(code(str(number)), code(name), where, MEANINGS[name]) for (number, name), where in sorted(newest.items())]
+    definers = {(number, name): where for number, name, where in reversed(rows)}  # the first that has it defines it
+    return [
+        (code(str(number)), code(name), where, MEANINGS[name]) for (number, name), where in sorted(definers.items())
+    ]
 
 
 def _codes_of(module: ModuleType) -> list[tuple[str, int]]:
@@ -96,30 +100,30 @@ def _file_name(module: ModuleType) -> str:
 def _in_each_dialect(error: errors.FieldguideError) -> str:
     told: dict[tuple[str, str], list[str]] = {}
     for dialect in DIALECTS:
-        eras = (_told(encoded_error, error, dialect=dialect, tool="example", is_modern=era) for era in (False, True))
-        told.setdefault((next(eras), next(eras)), []).append(dialect)
-    return _two_eras((", ".join(sorted(names)), *cells) for cells, names in told.items())
+        older, newer = (_told(encoded_error, error, dialect=dialect, tool="example", is_modern=era) for era in ERAS)
+        told.setdefault((older, newer), []).append(dialect)
+    return _two_eras((", ".join(sorted(names)), *cells) for cells, names in sorted(told.items()))
 
 
 def _unknown_names() -> str:
     missing = errors.ToolNotFound("example", ["hello"])
     claimants = {"nobody claims it": None, "`directive` claims it": "directive", "only `context` is served": "context"}
-    rows = []
-    for when, dialect in claimants.items():
-        cells = [_told(unknown_tool, missing, dialect=dialect, is_modern=era) for era in (False, True)]
-        rows.append((when, *cells))
-    return _two_eras(rows)
+    return _two_eras(
+        (when, *(_told(unknown_tool, missing, dialect=dialect, is_modern=era) for era in ERAS))
+        for when, dialect in claimants.items()
+    )
 
 
-def _two_eras(rows: Any) -> str:
-    return table(("dialect", "handshake era", "era of 2026-07-28"), rows)
+def _two_eras(rows: Iterable[Sequence[str]]) -> str:
+    cells = ((who, older, "the same" if newer == older else newer) for who, older, newer in rows)
+    return table(("dialect", "handshake era", "era of 2026-07-28"), cells)
 
 
 def _told(render: Callable[..., dict[str, Any]], error: errors.FieldguideError, **how: Any) -> str:
     try:
         result = render(error, **how)
     except RpcError as raised:
-        data = f", data {code(encoding.compact_json(raised.data))}" if raised.data else ""
+        data = f", data {code(compact_json(raised.data))}" if raised.data else ""
         return f"{raised.code}: {code(raised.message)}{data}"
     text = code(result["content"][0]["text"])
     return text if result.get("isError") else f"{text} (no `isError`)"

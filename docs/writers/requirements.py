@@ -4,8 +4,8 @@ from docs.writers.markdown import document, paragraph
 from tests.requirements import table
 
 INTRODUCTION = """
-Every promise of the specifications is one numbered line in `tests/requirement_lines/`. A line is either proved by a test
-that runs, or waits for the issue that will prove it; `tests/test_requirements.py` refuses anything else.
+Every promise of the specifications is one numbered line in `tests/requirement_lines/`. A line is either proved by a
+test that runs, or waits for the issue that will prove it; `tests/test_requirements.py` refuses anything else.
 """
 
 

@@ -47,7 +47,7 @@ def _toolset(toolset: Toolset) -> str:
     facts = f"Its errors speak the dialect {code(toolset.dialect)} (see [errors](errors.md))."
     if toolset.claims:
         facts += f" Every name that begins with {code(toolset.claims)} is its own, even when no tool has it."
-    tools = sorted(toolset.tools)
+    tools = sorted(toolset.tools, key=lambda tool: tool.name)
     return document(f"## Toolset {toolset.name}", paragraph(facts), _methods(toolset), *map(_tool, tools))
 
 
@@ -73,15 +73,15 @@ def _tool(tool: Tool) -> str:
 
 def _arguments(tool: Tool) -> str:
     properties: Mapping[str, Mapping[str, Any]] = tool.input_schema.get("properties", {})
-    others = "" if tool.input_schema.get("additionalProperties", True) else " No others are taken."
+    others = "" if tool.input_schema.get("additionalProperties", True) else " and no others"
     if not properties:
-        return f"It takes no arguments.{others}" if not others else "It takes no arguments, and refuses any."
+        return "It takes no arguments."
     required = tool.input_schema.get("required", [])
     rows = (
         (code(name), _kind(schema), "yes" if name in required else "no", schema.get("description", ""))
         for name, schema in properties.items()
     )
-    return document(f"Its arguments:{others}", table(("argument", "kind", "required", "meaning"), rows))
+    return document(f"It takes these arguments{others}:", table(("argument", "kind", "required", "meaning"), rows))
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """The composition root: the only module that chooses which parts a server is made of."""
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.config import Settings
@@ -24,7 +25,11 @@ from fieldguide.spine.resources import Resources
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
 from fieldguide.spine.workflow import Workflows
+from fieldguide.storage.late import LateDatabase
+from fieldguide.storage.port import Database, Schema
 from fieldguide.toolset import Services, Toolset, find_factories, load_factory
+
+DATABASE_FILE = "fieldguide.db"
 
 
 class App(NamedTuple):
@@ -35,6 +40,7 @@ class App(NamedTuple):
     executor: Executor
     protocol: Protocol
     changes: Changes
+    database: Database
 
     def health(self) -> dict[str, Any]:
         """Each tool's calls, failures and times, the breakers' states and the kinds of errors."""
@@ -53,7 +59,11 @@ def build_app(
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
     changes, workflows, workers, metrics = Changes(), Workflows(), Workers(), Metrics()
-    chosen = build_toolsets(settings, changes) if toolsets is None else toolsets
+    journal = Journal(metrics, write_journal)
+    schemas: list[Schema] = []
+    database = LateDatabase(lambda: open_database(settings, schemas, journal))
+    chosen = build_toolsets(settings, changes, database) if toolsets is None else toolsets
+    schemas += [each.schema for each in chosen if each.schema is not None]
     executor = Executor(
         registry=Registry(tool for each in chosen for tool in each.tools if not (settings.read_only and tool.writes)),
         identity=Identity(settings.user),
@@ -61,7 +71,7 @@ def build_app(
         limiter=RateLimiter(),
         breakers=CircuitBreakers(),
         workers=workers,
-        journal=Journal(metrics, write_journal),
+        journal=journal,
     )
     prompts = Prompts(each.prompts for each in chosen)
     completers = tuple(each.complete for each in chosen if each.complete is not None)
@@ -75,10 +85,28 @@ def build_app(
         own_methods={method: tool for each in chosen for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
     )
-    return App(settings=settings, toolsets=chosen, executor=executor, protocol=protocol, changes=changes)
+    return App(
+        settings=settings, toolsets=chosen, executor=executor, protocol=protocol, changes=changes, database=database
+    )
 
 
-def build_toolsets(settings: Settings, changes: Changes) -> tuple[Toolset, ...]:
+def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:
+    """The database that the settings name: PostgreSQL, or SQLite in the project's state folder."""
+
+    def tell(sentence: str) -> None:
+        journal.note("Storage", notice=sentence)
+
+    if settings.database is not None:
+        from fieldguide.storage.postgres import PostgresDatabase
+
+        return PostgresDatabase(settings.database, schemas)
+    from fieldguide.storage.sqlite import SqliteDatabase
+    from fieldguide.storage.state_folder import state_folder
+
+    return SqliteDatabase(lambda: os.path.join(state_folder(settings.project, tell), DATABASE_FILE), schemas, tell)
+
+
+def build_toolsets(settings: Settings, changes: Changes, database: Database) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
     wanted = tuple(factories) if settings.toolsets is None else settings.toolsets
@@ -88,14 +116,10 @@ def build_toolsets(settings: Settings, changes: Changes) -> tuple[Toolset, ...]:
     project = ConfinedFolder(settings.project)
     return tuple(
         load_factory(name, factories[name])(
-            Services(project=project, settings=_section(settings.sections, name), changes=changes)
+            Services(project=project, settings=settings.sections.get(name, {}), changes=changes, database=database)
         )
         for name in sorted(set(wanted))
     )
-
-
-def _section(sections: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, Any]:
-    return sections.get(name, {})
 
 
 def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from fieldguide.errors import Misconfiguration
 
 FILE_NAME = "fieldguide.toml"
 TOOL_NAME_MODES = ("auto", "literal", "safe")
+POSTGRES = ("postgresql://", "postgres://")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
@@ -23,6 +24,7 @@ class Settings:
     tool_names: str = "auto"
     read_only: bool = False
     http: str | None = None
+    database: str | None = None
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def address(self) -> tuple[str, int]:
@@ -105,6 +107,8 @@ def _checked(settings: Settings) -> Settings:
             f"{settings.http!r} is not a loopback address. Serving beyond this machine needs tokens, which this "
             "version does not have; put an authenticating proxy before 127.0.0.1."
         )
+    if settings.database is not None and not settings.database.startswith(POSTGRES):
+        raise Misconfiguration("The database is a postgresql:// address; without one it is SQLite in .fieldguide/.")
     return settings
 
 
@@ -115,5 +119,6 @@ _PLAIN: dict[str, Any] = {
     "tool_names": _text,
     "read_only": _flag,
     "http": _text,
+    "database": _text,
 }
 assert set(_PLAIN) == {each.name for each in fields(Settings)} - {"sections"}  # noqa: S101  a new field needs its reader

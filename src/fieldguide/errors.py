@@ -15,6 +15,7 @@ FieldguideError
         ToolFailed             a tool raised something nobody expected
         ToolTimeout            a tool took longer than it may
         CircuitOpen            a tool failed so often that it rests
+        StorageFailed          the database is away, full, read-only or broken
     Misconfiguration       the server can't start like this; `main` prints it and exits 2
         DuplicateTool          two tools with one name
         InvalidToolSchema      a tool whose definition is broken
@@ -100,6 +101,10 @@ class ToolTimeout(Failure):
 
 class CircuitOpen(Failure):
     """A tool failed so often that it rests for a while."""
+
+
+class StorageFailed(Failure):
+    """The database is away, full, read-only or broken."""
 
 
 class Misconfiguration(FieldguideError):

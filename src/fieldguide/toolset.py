@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
@@ -12,16 +13,18 @@ from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ResourceProvider
+from fieldguide.storage.port import Database, Schema
 
 GROUP = "fieldguide.toolsets"
 
 
 class Services(NamedTuple):
-    """What a toolset is given: the project's files, its own settings, and the bus for news of changes."""
+    """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database."""
 
     project: ConfinedFolder
     settings: Mapping[str, Any]
     changes: Changes
+    database: Database
 
 
 class Completer(Protocol):
@@ -47,9 +50,27 @@ class Toolset(NamedTuple):
     resources: tuple[ResourceProvider, ...] = ()
     prompts: Callable[[], Iterable[Prompt]] = tuple
     complete: Completer | None = None
+    schema: Schema | None = None
 
 
 Factory = Callable[[Services], Toolset]
+
+
+def late(target: str, *given: Any) -> Callable[..., Any]:
+    """A function that is imported from `module:function` by its first call, with these arguments before the call's.
+
+    A start lists tools and runs none: what they need stays on disk until one is called.
+    """
+    function: Callable[..., Any] | None = None
+
+    def run(*arguments: Any) -> Any:
+        nonlocal function
+        if function is None:
+            module, _, name = target.partition(":")
+            function = partial(getattr(import_module(module), name), *given)
+        return function(*arguments)
+
+    return run
 
 
 def find_factories(path: Iterable[str] | None = None) -> dict[str, str]:

@@ -10,13 +10,14 @@ from fieldguide.config import TOOL_NAME_MODES, Settings, read_settings
 if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
     import argparse
 
-PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--http"}
+PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--http", "--database"}
 
 
 def add_project(parser: "argparse.ArgumentParser") -> None:
     """`--project` and the choice of toolsets."""
     parser.add_argument("--project", metavar="DIR", help="the folder to serve (default: the current one)")
     parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
+    parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite in .fieldguide/)")
 
 
 def add_identity(parser: "argparse.ArgumentParser") -> None:
@@ -49,7 +50,10 @@ def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
 
 def settings_from(arguments: Any) -> Settings:
     """The settings for these arguments, in this environment."""
-    given = {name: getattr(arguments, name, None) for name in ("project", "user", "tool_names", "read_only", "http")}
+    given = {
+        name: getattr(arguments, name, None)
+        for name in ("project", "user", "tool_names", "read_only", "http", "database")
+    }
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if toolsets is None else tuple(name.strip() for name in toolsets.split(",") if name.strip())
     return read_settings({**given, "toolsets": chosen}, os.environ)

@@ -5,6 +5,7 @@ from typing import Any
 
 from fieldguide.errors import (
     CircuitOpen,
+    Failure,
     FieldguideError,
     InvalidArguments,
     InvalidToolSchema,
@@ -24,7 +25,7 @@ FILE_NOT_FOUND = 1001
 STRUCTURED_SINCE = "2025-06-18"
 
 Result = dict[str, Any]
-Render = Callable[[FieldguideError, str, bool], Result]
+Render = Callable[[FieldguideError, Tool, Mapping[str, Any], bool], Result]
 
 
 def described(tool: Tool, *, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,9 +57,11 @@ def encoded(answer: Answer, *, version: str, is_modern: bool) -> Result:
     return result
 
 
-def encoded_error(error: FieldguideError, *, dialect: str, tool: str, is_modern: bool) -> Result:
+def encoded_error(
+    error: FieldguideError, *, dialect: str, tool: Tool, arguments: Mapping[str, Any], is_modern: bool
+) -> Result:
     """An error in the dialect of the tool's toolset: a result, or an RpcError that is raised."""
-    return DIALECTS[dialect](error, tool, is_modern)
+    return DIALECTS[dialect](error, tool, arguments, is_modern)
 
 
 def unknown_tool(error: ToolNotFound, *, dialect: str | None, is_modern: bool) -> Result:
@@ -80,33 +83,36 @@ def method_error(error: FieldguideError) -> RpcError:
     return RpcError(INTERNAL_ERROR, error.message)
 
 
-def _architecture(error: FieldguideError, tool: str, is_modern: bool) -> Result:
+def _architecture(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:
     code = _code(error)
     if is_modern:
-        return _error_text(compact_json({"error": error.message, "code": code, "tool": tool}))
+        return _error_text(compact_json({"error": error.message, "code": code, "tool": tool.name}))
     issues = {"issues": error.issues} if isinstance(error, InvalidArguments) and error.issues else {}
-    raise RpcError(code, error.message, {"tool": tool, **error.details, **issues})
+    raise RpcError(code, error.message, {"tool": tool.name, **error.details, **issues})
 
 
-def _tasks(error: FieldguideError, tool: str, is_modern: bool) -> Result:
+def _tasks(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:
+    if isinstance(error, Failure) and tool.failure_message:
+        named = {"task_id": arguments["task_id"]} if "task_id" in arguments else {}
+        return _error_text(compact_json({"error": tool.failure_message, **named}))
     return _error_text(compact_json({"error": error.message, **error.details}))
 
 
-def _documents(error: FieldguideError, tool: str, is_modern: bool) -> Result:
+def _documents(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:
     if isinstance(error, NotFound):
         return {"content": [_text(error.message)]}
     return _error_text(f"Error: {error.message}")
 
 
-def _context(error: FieldguideError, tool: str, is_modern: bool) -> Result:
+def _context(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:
     if isinstance(error, InvalidArguments) and error.issues:
-        return _error_text(compact_json({"error": "Invalid parameters", "details": error.issues, "tool": tool}))
-    return _error_text(compact_json({"error": error.message, **error.details, "tool": tool}))
+        return _error_text(compact_json({"error": "Invalid parameters", "details": error.issues, "tool": tool.name}))
+    return _error_text(compact_json({"error": error.message, **error.details, "tool": tool.name}))
 
 
-def _directive(error: FieldguideError, tool: str, is_modern: bool) -> Result:
+def _directive(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:
     if isinstance(error, InvalidArguments):
-        return _error_text(f"Invalid arguments for {tool}: {error.message}")
+        return _error_text(f"Invalid arguments for {tool.name}: {error.message}")
     return _error_text(error.message)
 
 

@@ -70,9 +70,13 @@ class ToolMethods:
         except ToolNotFound as error:
             return encoding.unknown_tool(error, dialect=self._claimant(name), is_modern=request.is_modern)
         except FieldguideError as error:
-            tool = self._executor.registry.find(name).name
+            tool = self._executor.registry.find(name)
             return encoding.encoded_error(
-                error, dialect=self._dialects.get(tool, "plain"), tool=tool, is_modern=request.is_modern
+                error,
+                dialect=self._dialects.get(tool.name, "plain"),
+                tool=tool,
+                arguments=cast("dict[str, Any]", arguments),
+                is_modern=request.is_modern,
             )
         return encoding.encoded(answer, version=request.version, is_modern=request.is_modern)
 

@@ -93,7 +93,11 @@ _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Tool(NamedTuple):
-    """One thing that an agent can ask for: what it is called, what it takes, and the plain function that does it."""
+    """One thing that an agent can ask for: what it is called, what it takes, and the plain function that does it.
+
+    `check` looks at the arguments instead of the schema, where a specification prints the words of each refusal;
+    `failure_message` is the sentence for every failure of ours, where it prints that.
+    """
 
     name: str
     description: str
@@ -107,6 +111,8 @@ class Tool(NamedTuple):
     timeout_seconds: float | None = None
     calls_per_minute: int | None = None
     user_argument: str | None = None
+    check: Callable[[Mapping[str, Any]], None] | None = None
+    failure_message: str | None = None
     write_text: Callable[[Any], str] = compact_json
 
     def answer(self, value: Any) -> Answer:

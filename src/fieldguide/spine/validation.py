@@ -18,10 +18,13 @@ class Validation:
         self._lock = threading.Lock()
 
     def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
-        """Raise InvalidArguments with the complete list of issues, in the order of the schema."""
-        validator = self._validators.get(tool.name) or self._compile(tool)
-        issues = self._violations(validator, arguments)
-        issues += [*_fractional_integers(tool, arguments), *_unpaired_surrogates(arguments)]
+        """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
+        issues = [*_unpaired_surrogates(arguments)]
+        if tool.check is not None:
+            tool.check(arguments)
+        else:
+            validator = self._validators.get(tool.name) or self._compile(tool)
+            issues = [*self._violations(validator, arguments), *_fractional_integers(tool, arguments), *issues]
         if issues:
             raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
 

@@ -1,0 +1,78 @@
+"""Numbered steps that bring each toolset's tables up to date: applied once, in one transaction, under a lock."""
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from fieldguide.errors import Misconfiguration
+from fieldguide.storage.port import Schema, Transaction
+
+FILE_NAME = re.compile(r"(\d{4})_(\w+)\.(sqlite|postgres)\.sql")
+LEDGER = """
+    CREATE TABLE IF NOT EXISTS schema_migration (
+        toolset TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        applied_at TEXT NOT NULL,
+        PRIMARY KEY (toolset, number)
+    )
+"""
+
+
+class Migration(NamedTuple):
+    """One step of one toolset."""
+
+    toolset: str
+    number: int
+    name: str
+    statements: tuple[str, ...]
+
+
+def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
+    """Apply what is missing; the caller holds the lock and commits. A database from the future is refused."""
+    transaction.execute(LEDGER, {})
+    rows = transaction.fetch_all("SELECT toolset, number FROM schema_migration", {})
+    applied = {(row["toolset"], row["number"]) for row in rows}
+    missing: list[Migration] = []
+    for schema in schemas:
+        known = read_migrations(schema, dialect=dialect)
+        newest = max((number for toolset, number in applied if toolset == schema.toolset), default=0)
+        if newest > len(known):
+            raise Misconfiguration(
+                f"The database holds version {newest} of the {schema.toolset} tables, this server knows {len(known)}: "
+                "update fieldguide, or serve another database."
+            )
+        missing += [each for each in known if (each.toolset, each.number) not in applied]
+    for migration in missing:
+        _apply(transaction, migration)
+    return missing
+
+
+def read_migrations(schema: Schema, *, dialect: str) -> list[Migration]:
+    """The steps of a toolset for one kind of database, in order; a gap in the numbers is an error."""
+    found: list[Migration] = []
+    for entry in files(schema.package).joinpath("migrations").iterdir():
+        match = FILE_NAME.fullmatch(entry.name)
+        if match and match.group(3) == dialect:
+            statements = split_statements(entry.read_text(encoding="utf-8"))
+            found.append(Migration(schema.toolset, int(match.group(1)), match.group(2), tuple(statements)))
+    found.sort(key=lambda migration: migration.number)
+    if [migration.number for migration in found] != list(range(1, len(found) + 1)):
+        raise Misconfiguration(f"The migrations of {schema.toolset!r} for {dialect} are not numbered 1, 2, 3 ….")
+    return found
+
+
+def split_statements(text: str) -> Sequence[str]:
+    """The statements of a migration: each ends with a semicolon at the end of a line."""
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("--")]
+    return [each.strip() for each in re.split(r";\s*$", "\n".join(lines), flags=re.MULTILINE) if each.strip()]
+
+
+def _apply(transaction: Transaction, migration: Migration) -> None:
+    for statement in migration.statements:
+        transaction.execute(statement, {})
+    transaction.execute(
+        "INSERT INTO schema_migration (toolset, number, name, applied_at) VALUES (:toolset, :number, :name, now())",
+        {"toolset": migration.toolset, "number": migration.number, "name": migration.name},
+    )

@@ -1,0 +1,61 @@
+"""What a repository needs of a database: transactions that run plain SQL with named parameters."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol
+
+from fieldguide.spine.cancellation import Cancellation
+
+Row = Mapping[str, Any]
+Parameters = Mapping[str, Any]
+
+
+class Transaction(Protocol):
+    """One unit of work: committed when its block ends, taken back when an error leaves it.
+
+    SQL is written once for both databases: parameters are `:name`, `now()` is the time in UTC, and what a statement
+    changes it gives back by `RETURNING`.
+    """
+
+    def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row of a statement's result, or None."""
+        ...
+
+    def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
+        """Every row of a statement's result."""
+        ...
+
+    def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run a statement; the number of rows that it changed."""
+        ...
+
+
+class Database(Protocol):
+    """A database that is opened when it is first needed and may be used from any thread."""
+
+    def reading(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
+        """A transaction that only reads; a cancelled call stops its query."""
+        ...
+
+    def writing(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
+        """A transaction that writes; what it wrote is safe on disk when the block has ended."""
+        ...
+
+    def describe(self) -> str:
+        """Which database this is, for people: without a password."""
+        ...
+
+    def close(self) -> None:
+        """Give back every connection."""
+        ...
+
+
+class Schema(NamedTuple):
+    """What a toolset keeps in the database: its migrations, and its tables in the order in which they can be filled.
+
+    `package` holds a folder `migrations` with files such as `0001_tasks.sqlite.sql` and `0001_tasks.postgres.sql`.
+    """
+
+    toolset: str
+    package: str
+    tables: tuple[str, ...]

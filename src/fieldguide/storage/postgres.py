@@ -1,0 +1,144 @@
+"""PostgreSQL for a team: the same SQL through psycopg's pool, which finds a server again after it was away."""
+
+import re
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, LiteralString, cast
+
+from fieldguide.errors import Cancelled, Misconfiguration, StorageFailed
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.storage.migrations import migrate
+from fieldguide.storage.port import Parameters, Row, Schema
+
+try:
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+    from psycopg.rows import dict_row
+    from psycopg_pool import ConnectionPool, PoolTimeout
+except ImportError as missing:
+    raise Misconfiguration("PostgreSQL needs its driver: install fieldguide[postgres].") from missing
+
+PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+MAX_CONNECTIONS = 16
+WAIT_SECONDS = 5.0
+STATEMENT_MILLISECONDS = 30_000
+MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
+
+Connection = psycopg.Connection[dict[str, Any]]
+
+
+class PostgresTransaction:
+    """A transaction on one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row of a statement's result, or None."""
+        return self._connection.execute(translated(sql), parameters).fetchone()
+
+    def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
+        """Every row of a statement's result."""
+        return self._connection.execute(translated(sql), parameters).fetchall()
+
+    def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run a statement; the number of rows that it changed."""
+        return self._connection.execute(translated(sql), parameters).rowcount
+
+
+class PostgresDatabase:
+    """A database server, met when it is first needed."""
+
+    def __init__(self, address: str, schemas: Sequence[Schema]) -> None:
+        self._address = address
+        self._schemas = schemas
+        self._lock = threading.Lock()
+        self._pool: ConnectionPool[Connection] | None = None
+
+    @contextmanager
+    def reading(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
+        """A transaction that only reads."""
+        with self._transaction(cancellation, "SET TRANSACTION READ ONLY") as transaction:
+            yield transaction
+
+    @contextmanager
+    def writing(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
+        """A transaction that writes."""
+        with self._transaction(cancellation) as transaction:
+            yield transaction
+
+    def describe(self) -> str:
+        """Which database this is, without its password."""
+        parts = conninfo_to_dict(self._address)
+        return f"PostgreSQL, {parts.get('host', 'localhost')}, database {parts.get('dbname', 'of the user')}"
+
+    def close(self) -> None:
+        """Give back every connection."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    @contextmanager
+    def _transaction(
+        self, cancellation: Cancellation | None, first: LiteralString | None = None
+    ) -> Generator[PostgresTransaction]:
+        try:
+            with self._ready_pool().connection() as connection, _stoppable(connection, cancellation):
+                if first is not None:
+                    connection.execute(first)
+                yield PostgresTransaction(connection)
+        except (psycopg.Error, PoolTimeout, OSError) as error:
+            if cancellation is not None and cancellation.is_set:
+                raise Cancelled("The call was cancelled.") from error
+            raise StorageFailed("The database could not do this.") from error
+
+    def _ready_pool(self) -> "ConnectionPool[Connection]":
+        if self._pool is not None:
+            return self._pool
+        with self._lock:
+            if self._pool is None:
+                pool = self._open()
+                try:
+                    self._migrate(pool)
+                except BaseException:
+                    pool.close()
+                    raise
+                self._pool = pool
+        return self._pool
+
+    def _open(self) -> "ConnectionPool[Connection]":
+        options = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
+        return ConnectionPool(
+            self._address,
+            connection_class=psycopg.Connection[dict[str, Any]],
+            kwargs={"row_factory": dict_row, "options": options, "connect_timeout": int(WAIT_SECONDS)},
+            min_size=1,
+            max_size=MAX_CONNECTIONS,
+            timeout=WAIT_SECONDS,
+            check=cast("Any", ConnectionPool.check_connection),
+            open=True,
+        )
+
+    def _migrate(self, pool: "ConnectionPool[Connection]") -> None:
+        with pool.connection() as connection:
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+            migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
+
+
+@lru_cache(maxsize=500)
+def translated(sql: str) -> bytes:
+    """A statement of ours in the driver's spelling: `:name` becomes `%(name)s`."""
+    return PARAMETER.sub(r"%(\1)s", sql.replace("%", "%%")).encode()
+
+
+@contextmanager
+def _stoppable(connection: Connection, cancellation: Cancellation | None) -> Generator[None]:
+    """A query ends on the server when its call is cancelled."""
+    if cancellation is None:
+        yield
+        return
+    with cancellation.stopping(connection.cancel):
+        yield

@@ -1,0 +1,222 @@
+"""SQLite beside the project: several threads and several processes at once, and nothing acknowledged is ever lost.
+
+Write-ahead log, so that readers and the one writer never wait for each other; full sync, so that a commit survives a
+power loss; `BEGIN IMMEDIATE`, so that a writer waits for its turn at the beginning and never fails half way.
+"""
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from time import monotonic
+
+from fieldguide.errors import Cancelled, StorageFailed
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.storage.migrations import migrate
+from fieldguide.storage.port import Parameters, Row, Schema
+
+BUSY_SECONDS = 20.0
+STATEMENT_SECONDS = 30.0
+STEPS_BETWEEN_LOOKS = 20_000
+IDLE_CONNECTIONS = 8
+NOT_A_DATABASE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+
+
+class SqliteTransaction:
+    """A transaction on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row of a statement's result, or None."""
+        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
+            row: Row | None = cursor.fetchone()
+        return row
+
+    def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
+        """Every row of a statement's result."""
+        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
+            return cursor.fetchall()
+
+    def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run a statement; the number of rows that it changed."""
+        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
+            return cursor.rowcount
+
+
+class SqliteDatabase:
+    """One file, opened and brought up to date when it is first needed."""
+
+    def __init__(self, path: Callable[[], str], schemas: Sequence[Schema], tell: Callable[[str], None]) -> None:
+        self._find_path = path
+        self._schemas = schemas
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._path: str | None = None
+        self._idle: list[sqlite3.Connection] = []
+
+    @contextmanager
+    def reading(self, cancellation: Cancellation | None = None) -> Generator[SqliteTransaction]:
+        """A transaction that only reads."""
+        with self._transaction("BEGIN", cancellation) as transaction:
+            yield transaction
+
+    @contextmanager
+    def writing(self, cancellation: Cancellation | None = None) -> Generator[SqliteTransaction]:
+        """A transaction that writes."""
+        with self._transaction("BEGIN IMMEDIATE", cancellation) as transaction:
+            yield transaction
+
+    def describe(self) -> str:
+        """Which database this is."""
+        return f"SQLite, {self._ready_path()}"
+
+    def close(self) -> None:
+        """Close the connections that nobody uses."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    @contextmanager
+    def _transaction(self, begin: str, cancellation: Cancellation | None) -> Generator[SqliteTransaction]:
+        try:
+            with self._connected() as connection, _stoppable(connection, cancellation):
+                connection.execute(begin)
+                try:
+                    yield SqliteTransaction(connection)
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+        except sqlite3.Error as error:
+            if cancellation is not None and cancellation.is_set:
+                raise Cancelled("The call was cancelled.") from error
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in NOT_A_DATABASE:
+                self._look_again()
+            raise StorageFailed("The database could not do this.") from error
+
+    @contextmanager
+    def _connected(self) -> Generator[sqlite3.Connection]:
+        path = self._ready_path()
+        with self._lock:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or _open(path)
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        with self._lock:
+            if len(self._idle) < IDLE_CONNECTIONS and self._path == path:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _ready_path(self) -> str:
+        if self._path is not None:
+            return self._path
+        with self._lock:
+            if self._path is None:
+                path = self._find_path()
+                try:
+                    self._prepare(path)
+                except (sqlite3.Error, OSError) as error:
+                    raise StorageFailed("The database can't be opened.") from error
+                self._path = path
+        return self._path
+
+    def _prepare(self, path: str) -> None:
+        """Bring the file up to date; one that is no database (any more) is set aside and never overwritten."""
+        with _only_one_process(path):
+            try:
+                self._migrate(path)
+            except sqlite3.DatabaseError as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF not in NOT_A_DATABASE:
+                    raise
+                aside = set_aside(path)
+                self._tell(f"The database was damaged; it is kept as {aside}, and a new one was begun.")
+                self._migrate(path)
+
+    def _migrate(self, path: str) -> None:
+        with closing(_open(path)) as connection:
+            if _is_read_only(path):
+                connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                return
+            connection.execute("BEGIN IMMEDIATE")
+            migrate(SqliteTransaction(connection), self._schemas, dialect="sqlite")
+            connection.execute("COMMIT")
+
+    def _look_again(self) -> None:
+        self.close()
+        with self._lock:
+            self._path = None
+
+
+def set_aside(path: str) -> str:
+    """Rename a damaged database and what belongs to it; its new name says when."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    aside = f"{path}.damaged-{stamp}"
+    for suffix in ("-wal", "-shm", ""):
+        with suppress(FileNotFoundError):
+            os.rename(path + suffix, aside + suffix)
+    return aside
+
+
+def _open(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        connection.row_factory = sqlite3.Row
+        connection.create_function("now", 0, _now)
+        if not _is_read_only(path):
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def _stoppable(connection: sqlite3.Connection, cancellation: Cancellation | None) -> Generator[None]:
+    """No statement runs on when its call is cancelled, nor for ever."""
+    until = monotonic() + STATEMENT_SECONDS
+    connection.set_progress_handler(lambda: monotonic() > until, STEPS_BETWEEN_LOOKS)
+    try:
+        if cancellation is None:
+            yield
+        else:
+            with cancellation.stopping(connection.interrupt):
+                yield
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+@contextmanager
+def _only_one_process(path: str) -> Generator[None]:
+    """Hold the lock beside the file while it is opened, checked or replaced; readable media need none."""
+    try:
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError:
+        yield
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _is_read_only(path: str) -> bool:
+    folder = os.path.dirname(path)
+    return os.path.exists(path) and not (os.access(path, os.W_OK) and os.access(folder, os.W_OK))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,135 @@
+"""The tasks of one user in the database: every statement carries the user, so no other's task can be touched."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from fieldguide.errors import NotFound
+from fieldguide.storage.port import Row, Transaction
+from fieldguide.toolsets.tasks.entity import Task, TaskStatus
+
+LARGEST_ID = 2**63 - 1
+
+
+class TaskRepository(Protocol):
+    """What the use cases need: the tasks of one user, and no others."""
+
+    def add(self, title: str, description: str | None) -> Task:
+        """Keep a new task."""
+        ...
+
+    def get_by_id(self, task_id: int) -> Task | None:
+        """A task, or None: not there and not yours are the same."""
+        ...
+
+    def get_all(self) -> list[Task]:
+        """Every task, newest first."""
+        ...
+
+    def update(self, task_id: int, changes: Mapping[str, Any]) -> Task:
+        """Change the named fields; NotFound when there is no such task."""
+        ...
+
+    def delete(self, task_id: int) -> bool:
+        """Remove a task; whether there was one."""
+        ...
+
+    def exists(self, task_id: int) -> bool:
+        """Whether there is such a task."""
+        ...
+
+
+class PostgreSQLTaskRepository:
+    """The repository in plain SQL that PostgreSQL and SQLite both take; without a user it can't be made."""
+
+    def __init__(self, session: Transaction, user_id: str) -> None:
+        if not isinstance(user_id, str) or not user_id.strip():  # pyright: ignore[reportUnnecessaryIsInstance]  # spec 6.1
+            raise ValueError("A task repository belongs to a user.")
+        self._session = session
+        self._user_id = user_id
+
+    def add(self, title: str, description: str | None) -> Task:
+        """Keep a new task."""
+        row = self._session.fetch_one(
+            """
+            INSERT INTO task (user_id, title, description, completed, created_at, updated_at)
+            VALUES (:user_id, :title, :description, FALSE, now(), now())
+            RETURNING id, title, description, completed, created_at
+            """,
+            {"user_id": self._user_id, "title": title, "description": description},
+        )
+        assert row is not None  # noqa: S101  an insert gives back its row
+        return _task(row)
+
+    def get_by_id(self, task_id: int) -> Task | None:
+        """A task, or None: not there and not yours are the same."""
+        row = self._session.fetch_one(
+            """
+            SELECT id, title, description, completed, created_at
+            FROM task
+            WHERE user_id = :user_id AND id = :task_id
+            """,
+            self._named(task_id),
+        )
+        return None if row is None else _task(row)
+
+    def get_all(self) -> list[Task]:
+        """Every task, newest first."""
+        rows = self._session.fetch_all(
+            """
+            SELECT id, title, description, completed, created_at
+            FROM task
+            WHERE user_id = :user_id
+            ORDER BY created_at DESC, id DESC
+            """,
+            {"user_id": self._user_id},
+        )
+        return [_task(row) for row in rows]
+
+    def update(self, task_id: int, changes: Mapping[str, Any]) -> Task:
+        """Change the named fields; NotFound when there is no such task."""
+        row = self._session.fetch_one(
+            """
+            UPDATE task
+            SET title = CASE WHEN :has_title THEN :title ELSE title END,
+                description = CASE WHEN :has_description THEN :description ELSE description END,
+                completed = CASE WHEN :has_completed THEN :completed ELSE completed END,
+                updated_at = now()
+            WHERE user_id = :user_id AND id = :task_id
+            RETURNING id, title, description, completed, created_at
+            """,
+            {
+                **self._named(task_id),
+                **{f"has_{name}": name in changes for name in ("title", "description", "completed")},
+                "title": changes.get("title"),
+                "description": changes.get("description"),
+                "completed": changes.get("completed", False),
+            },
+        )
+        if row is None:
+            raise NotFound("Task not found", task_id=task_id)
+        return _task(row)
+
+    def delete(self, task_id: int) -> bool:
+        """Remove a task; whether there was one."""
+        statement = "DELETE FROM task WHERE user_id = :user_id AND id = :task_id"
+        return self._session.execute(statement, self._named(task_id)) > 0
+
+    def exists(self, task_id: int) -> bool:
+        """Whether there is such a task."""
+        return self.get_by_id(task_id) is not None
+
+    def _named(self, task_id: int) -> dict[str, Any]:
+        """The parameters that name a task; a number that no database has ever given out names none."""
+        return {"user_id": self._user_id, "task_id": task_id if task_id <= LARGEST_ID else 0}
+
+
+def _task(row: Row) -> Task:
+    created = row["created_at"]
+    return Task(
+        id=row["id"],
+        title=row["title"],
+        description=row["description"],
+        status=TaskStatus.COMPLETED if row["completed"] else TaskStatus.PENDING,
+        created_at=created if isinstance(created, datetime) else datetime.fromisoformat(created),
+    )

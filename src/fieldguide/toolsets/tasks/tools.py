@@ -1,0 +1,110 @@
+"""The five task tools: names, descriptions and schemas as specified; what they do is imported by their first call."""
+
+from typing import Any
+
+from fieldguide.spine.contract import Tool
+from fieldguide.storage.port import Schema
+from fieldguide.toolset import Services, Toolset, late
+
+CALLS = "fieldguide.toolsets.tasks.calls"
+CHECKS = "fieldguide.toolsets.tasks.arguments"
+SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",))
+USER: dict[str, Any] = {"type": "string", "description": "The authenticated user's ID"}
+
+
+def toolset(services: Services) -> Toolset:
+    """The tasks toolset over the database of a project."""
+    database = services.database
+    return Toolset(
+        name="tasks",
+        dialect="tasks",
+        schema=SCHEMA,
+        tools=(
+            Tool(
+                name="add_task",
+                title="Add Task",
+                description="Create a new task for the user",
+                input_schema=_object(
+                    required=("user_id", "title"),
+                    title=_text("The task title (1-200 characters)", minLength=1, maxLength=200),
+                    description=_text("Optional task description (max 1000 characters)", maxLength=1000),
+                ),
+                run=late(f"{CALLS}:add_task", database),
+                check=late(f"{CHECKS}:check_add"),
+                failure_message="Failed to create task",
+                repeatable=False,
+                **WRITING,
+            ),
+            Tool(
+                name="list_tasks",
+                title="List Tasks",
+                description="Retrieve user's tasks with optional status filter",
+                input_schema=_object(
+                    required=("user_id",),
+                    status=_text("Filter tasks by status", enum=["all", "pending", "completed"], default="all"),
+                ),
+                run=late(f"{CALLS}:list_tasks", database),
+                check=late(f"{CHECKS}:check_list"),
+                failure_message="Failed to list tasks",
+                user_argument="user_id",
+            ),
+            Tool(
+                name="complete_task",
+                title="Complete Task",
+                description="Mark a task as completed",
+                input_schema=_object(
+                    required=("user_id", "task_id"), task_id=_number("The ID of the task to complete")
+                ),
+                run=late(f"{CALLS}:complete_task", database),
+                check=late(f"{CHECKS}:check_task"),
+                failure_message="Failed to complete task",
+                **WRITING,
+            ),
+            Tool(
+                name="delete_task",
+                title="Delete Task",
+                description="Permanently remove a task",
+                input_schema=_one_task("The ID of the task to delete"),
+                run=late(f"{CALLS}:delete_task", database),
+                check=late(f"{CHECKS}:check_task"),
+                failure_message="Failed to delete task",
+                destroys=True,
+                **WRITING,
+            ),
+            Tool(
+                name="update_task",
+                title="Update Task",
+                description="Modify a task's title or description",
+                input_schema=_object(
+                    required=("user_id", "task_id"),
+                    task_id=_number("The ID of the task to update"),
+                    title=_text("New task title (1-200 characters)", minLength=1, maxLength=200),
+                    description=_text("New task description (max 1000 characters)", maxLength=1000),
+                ),
+                run=late(f"{CALLS}:update_task", database),
+                check=late(f"{CHECKS}:check_update"),
+                failure_message="Failed to update task",
+                destroys=True,
+                **WRITING,
+            ),
+        ),
+    )
+
+
+WRITING: dict[str, Any] = {"writes": True, "user_argument": "user_id"}
+
+
+def _object(*, required: tuple[str, ...], **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"user_id": USER, **properties}, "required": list(required)}
+
+
+def _one_task(description: str) -> dict[str, Any]:
+    return _object(required=("user_id", "task_id"), task_id=_number(description))
+
+
+def _text(description: str, **more: Any) -> dict[str, Any]:
+    return {"type": "string", "description": description, **more}
+
+
+def _number(description: str) -> dict[str, Any]:
+    return {"type": "integer", "description": description}

@@ -1,0 +1,53 @@
+"""No link of the documentation leads nowhere."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.markdown import ROOT, all_pages, anchors_of, links_of
+
+ELSEWHERE = ("http://", "https://", "mailto:")
+
+
+def broken_links(path: Path, text: str) -> list[str]:
+    """The relative links of a page that lead to no file, or to no heading of it."""
+    return [link for link in links_of(text) if not link.startswith(ELSEWHERE) and not leads_somewhere(path, link)]
+
+
+def leads_somewhere(path: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = path.parent / name if name else path
+    if not target.exists() or not target.resolve().is_relative_to(ROOT):
+        return False
+    return not anchor or target.suffix != ".md" or anchor in anchors_of(target.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", all_pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_relative_link_leads_to_a_file_and_a_heading(path):
+    assert broken_links(path, path.read_text(encoding="utf-8")) == []
+
+
+def test_a_link_that_leads_nowhere_is_found():
+    page = ROOT / "docs" / "README.md"
+    text = """
+[there](../README.md) [not there](nowhere.md) ![picture](gone.png) `[code](in-code.md)` [out](../../out.md)
+[web](https://example.org/x) [no heading](../README.md#no-such-heading) [here](#a-heading)
+
+```text
+[in a block](in-block.md)
+```
+
+[reference]: also-nowhere.md
+"""
+
+    broken = broken_links(page, text)
+
+    assert broken == ["nowhere.md", "gone.png", "../../out.md", "../README.md#no-such-heading", "#a-heading",
+                      "also-nowhere.md"]  # fmt: skip
+
+
+def test_the_pages_that_are_looked_at_are_ours():
+    names = {path.relative_to(ROOT).as_posix() for path in all_pages()}
+
+    assert {"README.md", "docs/README.md", "CONTRIBUTING.md", "docs/decisions/README.md"} <= names
+    assert not [name for name in names if name.startswith(("directive/", ".venv")) or "node_modules" in name]

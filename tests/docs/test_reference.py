@@ -1,0 +1,64 @@
+"""The reference pages say what the code says, and other pages what the program prints."""
+
+import json
+import tomllib
+
+from docs import generate
+from docs.writers import command_line, tools
+from fieldguide.dashboard.connecting import as_text
+from fieldguide.toolset import find_factories
+from tests.docs.markdown import ROOT
+from tests.servers import TOOLSETS
+
+
+def test_no_reference_page_is_stale():
+    assert generate.stale_pages(generate.REFERENCE) == []
+
+
+def test_a_page_that_was_changed_is_missing_or_nobody_writes_is_named(tmp_path, capsys):
+    generate.write_pages(tmp_path)
+    fresh = generate.main(["--check"], tmp_path)
+    (tmp_path / "tools.md").write_text("changed by hand")
+    (tmp_path / "errors.md").unlink()
+    (tmp_path / "left-over.md").write_text("from an older release")
+
+    code = generate.main(["--check"], tmp_path)
+
+    assert (fresh, code) == (0, 1)
+    named = [line.split()[0] for line in capsys.readouterr().err.splitlines()]
+    assert named == [f"{tmp_path.name}/{name}" for name in ("errors.md", "left-over.md", "tools.md")]
+    assert generate.main([], tmp_path) == 0
+    assert generate.main(["--check"], tmp_path) == 0
+
+
+def test_every_command_and_every_action_has_its_section():
+    words = command_line.command_words()
+    page = generate.pages()["command-line.md"]
+
+    assert {("serve",), ("directive",), ("directive", "bundle")} <= set(words)
+    assert all(f"## fieldguide {' '.join(each)}\n" in page for each in words)
+
+
+def test_toolsets_of_other_packages_are_not_in_the_reference(monkeypatch):
+    monkeypatch.syspath_prepend(str(TOOLSETS))
+
+    assert "workbench" in find_factories()
+    assert {toolset.name for toolset in tools.built_in_toolsets()} == set(_entry_points())
+
+
+def test_the_http_guide_shows_the_real_greeting():
+    page = (ROOT / "docs" / "guides" / "http.md").read_text(encoding="utf-8")
+
+    assert f"```text\n{as_text('http://127.0.0.1:8137/mcp')}\n```" in page
+
+
+def test_every_tool_that_builds_and_judges_has_its_reason():
+    page = (ROOT / "docs" / "explain" / "dependencies.md").read_text(encoding="utf-8")
+    packages = json.loads((ROOT / "tests" / "interop" / "package.json").read_text(encoding="utf-8"))["dependencies"]
+
+    assert [name for name in ("hatchling", "uv", *packages) if f"`{name}`" not in page] == []
+
+
+def _entry_points():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return project["project"]["entry-points"]["fieldguide.toolsets"]
