@@ -47,7 +47,7 @@ def command_words() -> list[tuple[str, ...]]:
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The parser of one command, for its arguments and their help."""
     parser = argparse.ArgumentParser(prog=f"fieldguide {name}")
-    import_module(f"fieldguide.cli.{name}").add_arguments(parser)
+    import_module(f"fieldguide.cli.{name.replace('-', '_')}").add_arguments(parser)
     return parser
 
 

@@ -1,17 +1,26 @@
 """`docs/reference/errors.md`: the family tree, the JSON-RPC codes, and how each dialect tells the same error."""
 
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from docs.writers.markdown import block, code, document, paragraph, table
 from fieldguide import errors
+from fieldguide.app import build_app
+from fieldguide.cli.call import Nobody
+from fieldguide.config import Settings
 from fieldguide.server import encoding, jsonrpc, resource_methods
-from fieldguide.server.encoding import DIALECTS, encoded_error, unknown_tool
+from fieldguide.server.connection import Connection
+from fieldguide.server.encoding import DIALECTS
+from fieldguide.server.era import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY
 from fieldguide.server.jsonrpc import RpcError
-from fieldguide.spine.contract import compact_json
+from fieldguide.spine.contract import Call, Tool, compact_json
+from fieldguide.toolset import Toolset
 
-ERAS = (False, True)  # the handshake era, then that of 2026-07-28
+NAME = "example"
+ANYTHING = {"type": "object"}
+ERAS: tuple[Mapping[str, Any], ...] = ({}, {VERSION_KEY: MODERN_VERSIONS[-1], CAPABILITIES_KEY: {}})
 INTRODUCTION = """
 Every error on purpose is of one tree. A `Refusal` is told to the caller in its own words. Of a `Failure` the caller
 reads one plain sentence, and the journal has the cause; only a `Failure` counts against a circuit breaker. A
@@ -100,18 +109,19 @@ def _file_name(module: ModuleType) -> str:
 def _in_each_dialect(error: errors.FieldguideError) -> str:
     told: dict[tuple[str, str], list[str]] = {}
     for dialect in DIALECTS:
-        older, newer = (_told(encoded_error, error, dialect=dialect, tool="example", is_modern=era) for era in ERAS)
+        older, newer = (told_by(_failing(error, dialect=dialect), era) for era in ERAS)
         told.setdefault((older, newer), []).append(dialect)
     return _two_eras((", ".join(sorted(names)), *cells) for cells, names in sorted(told.items()))
 
 
 def _unknown_names() -> str:
-    missing = errors.ToolNotFound("example", ["hello"])
-    claimants = {"nobody claims it": None, "`directive` claims it": "directive", "only `context` is served": "context"}
-    return _two_eras(
-        (when, *(_told(unknown_tool, missing, dialect=dialect, is_modern=era) for era in ERAS))
-        for when, dialect in claimants.items()
-    )
+    tool = Tool(name="hello", description="Is not asked for", input_schema=ANYTHING, run=str)
+    served = {
+        "nobody claims it": Toolset(name="sample", tools=(tool,)),
+        "`directive` claims it": Toolset(name="sample", tools=(tool,), dialect="directive", claims=NAME),
+        "only `context` is served": Toolset(name="sample", tools=(tool,), dialect="context"),
+    }
+    return _two_eras((when, *(told_by(toolset, era) for era in ERAS)) for when, toolset in served.items())
 
 
 def _two_eras(rows: Iterable[Sequence[str]]) -> str:
@@ -119,11 +129,29 @@ def _two_eras(rows: Iterable[Sequence[str]]) -> str:
     return table(("dialect", "handshake era", "era of 2026-07-28"), cells)
 
 
-def _told(render: Callable[..., dict[str, Any]], error: errors.FieldguideError, **how: Any) -> str:
+def _failing(error: errors.FieldguideError, *, dialect: str) -> Toolset:
+    def fail(call: Call) -> NoReturn:
+        raise error
+
+    tool = Tool(name=NAME, description="Fails", input_schema=ANYTHING, run=fail)
+    return Toolset(name="sample", tools=(tool,), dialect=dialect)
+
+
+def told_by(toolset: Toolset, meta: Mapping[str, Any]) -> str:
+    """What a client reads when it calls `example` where this toolset is served, in the era that `_meta` makes it."""
+    app = build_app(Settings(), toolsets=(toolset,), write_journal=lambda lines: None)
+    outlet = Nobody()
+    asked = app.protocol.answer(
+        "tools/call", {"name": NAME, "_meta": meta}, request_id=1, connection=Connection(outlet=outlet), outlet=outlet
+    )
     try:
-        result = render(error, **how)
+        result = asyncio.run(_awaited(asked))
     except RpcError as raised:
         data = f", data {code(compact_json(raised.data))}" if raised.data else ""
         return f"{raised.code}: {code(raised.message)}{data}"
     text = code(result["content"][0]["text"])
     return text if result.get("isError") else f"{text} (no `isError`)"
+
+
+async def _awaited(answer: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    return await answer

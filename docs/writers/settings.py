@@ -1,5 +1,6 @@
 """`docs/reference/settings.md`: every setting, where it can be given, and what it means."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
@@ -14,6 +15,7 @@ KINDS = {
     tuple[str, ...] | None: "names, separated by commas; in the file a list",
 }
 NOT_IN_FILE = {"project"}  # the file lies in the project, so it can't say where that is
+WITHOUT_FLAG: dict[str, str] = {}  # what a setting means that only the file and the environment can give
 TOOLSET_TABLES = "sections"
 INTRODUCTION = f"""
 Settings come from `{FILE_NAME}` in the project's root, from the environment, and from flags. The environment wins over
@@ -33,9 +35,8 @@ says what may be in it. The built-in toolsets have no settings of their own yet.
 
 def page() -> str:
     """The page: one row per field of Settings that a person can set."""
-    meanings = {action.dest: action.help or "" for action in command_parser("serve")._actions}
-    plain = [each for each in fields(Settings) if each.name != TOOLSET_TABLES]
-    rows = [_row(each, meanings[each.name]) for each in plain]
+    flags = {action.dest: action.help or "" for action in command_parser("serve")._actions}
+    rows = [_row(each, flags) for each in fields(Settings) if each.name != TOOLSET_TABLES]
     words = f"True is {_listed(YES)}; false is {_listed(NO)}. In the file it is TOML's own `true` or `false`."
     return document(
         "# Settings",
@@ -49,15 +50,17 @@ def page() -> str:
     )
 
 
-def _row(setting: "Field[Any]", meaning: str) -> tuple[str, ...]:
+def _row(setting: "Field[Any]", flags: Mapping[str, str]) -> tuple[str, ...]:
     name = setting.name
+    if name not in flags and name not in WITHOUT_FLAG:
+        raise LookupError(f"`serve` has no flag for {name!r}: say in WITHOUT_FLAG what the setting means.")
     return (
         "-" if name in NOT_IN_FILE else code(name),
         code(f"FIELDGUIDE_{name.upper()}"),
-        code(f"--{name.replace('_', '-')}"),
+        code(f"--{name.replace('_', '-')}") if name in flags else "-",
         KINDS[setting.type],  # type: ignore[index]  # a dataclass keeps its annotations, which are types here
         "-" if setting.default in (None, MISSING) else code(_shown(setting.default)),
-        meaning,
+        flags.get(name) or WITHOUT_FLAG[name],
     )
 
 

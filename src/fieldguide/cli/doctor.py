@@ -14,7 +14,6 @@ from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
-from fieldguide.toolsets.directive.folder import CONTEXT, LAYOUTS, NAME, PROCEDURE
 
 TOKEN_LIMIT = 4000
 MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
@@ -99,6 +98,8 @@ def _toolsets(app: App) -> Iterator[Finding]:
 
 
 def _directive(project: str) -> Finding:
+    from fieldguide.toolsets.directive.folder import CONTEXT, LAYOUTS, NAME, PROCEDURE
+
     folder = os.path.join(project, NAME)
     if not os.path.isdir(folder):
         mend = "fieldguide directive init writes one to start from."

@@ -21,6 +21,9 @@ COMMANDS = {
     "tools": "list the tools that are served",
     "call": "run one tool and print what it answers",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
+    "backup": "keep everything that users wrote in one file",
+    "restore": "bring back what a backup holds",
+    "migrate-to": "move from SQLite to PostgreSQL",
     "doctor": "say what is wrong with a set-up, and how to mend it",
 }
 
@@ -57,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(name: str, words: list[str]) -> int:
     if name == "serve":
         _import_asyncio_without_tls()
-    command: Command = cast("Any", import_module(f"fieldguide.cli.{name}"))
+    command: Command = cast("Any", import_module(f"fieldguide.cli.{name.replace('-', '_')}"))
     arguments = plain_arguments(words) if name == "serve" else None
     return command.run(arguments or _parsed(name, words, command))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.storage.port import Database, Transaction
+from fieldguide.storage.port import Database, Dialect, Transaction
 
 
 class LateDatabase:
@@ -23,6 +23,11 @@ class LateDatabase:
     def writing(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
         """A transaction that writes."""
         return self.chosen().writing(cancellation)
+
+    @property
+    def dialect(self) -> Dialect:
+        """The kind of its SQL."""
+        return self.chosen().dialect
 
     def describe(self) -> str:
         """Which database this is."""

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from fieldguide.spine.cancellation import Cancellation
 
 Row = Mapping[str, Any]
 Parameters = Mapping[str, Any]
+Dialect = Literal["sqlite", "postgres"]
 
 
 class Transaction(Protocol):
@@ -29,6 +30,10 @@ class Transaction(Protocol):
         """Run a statement; the number of rows that it changed."""
         ...
 
+    def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        """Run a statement once for each of these rows."""
+        ...
+
 
 class Database(Protocol):
     """A database that is opened when it is first needed and may be used from any thread."""
@@ -39,6 +44,11 @@ class Database(Protocol):
 
     def writing(self, cancellation: Cancellation | None = None) -> AbstractContextManager[Transaction]:
         """A transaction that writes; what it wrote is safe on disk when the block has ended."""
+        ...
+
+    @property
+    def dialect(self) -> Dialect:
+        """The kind of its SQL, for the few statements that can't be the same in both."""
         ...
 
     def describe(self) -> str:

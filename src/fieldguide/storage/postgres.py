@@ -10,7 +10,7 @@ from typing import Any, LiteralString, cast
 from fieldguide.errors import Cancelled, Misconfiguration, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.migrations import migrate
-from fieldguide.storage.port import Parameters, Row, Schema
+from fieldguide.storage.port import Dialect, Parameters, Row, Schema
 
 try:
     import psycopg
@@ -21,6 +21,7 @@ except ImportError as missing:
     raise Misconfiguration("PostgreSQL needs its driver: install fieldguide[postgres].") from missing
 
 PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+SNAPSHOT: LiteralString = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 MAX_CONNECTIONS = 16
 WAIT_SECONDS = 5.0
 STATEMENT_MILLISECONDS = 30_000
@@ -47,6 +48,11 @@ class PostgresTransaction:
         """Run a statement; the number of rows that it changed."""
         return self._connection.execute(translated(sql), parameters).rowcount
 
+    def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        """Run a statement once for each of these rows."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(translated(sql), rows)
+
 
 class PostgresDatabase:
     """A database server, met when it is first needed."""
@@ -60,7 +66,9 @@ class PostgresDatabase:
     @contextmanager
     def reading(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
         """A transaction that only reads."""
-        with self._transaction(cancellation, "SET TRANSACTION READ ONLY") as transaction:
+        with self._transaction(
+            cancellation, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+        ) as transaction:
             yield transaction
 
     @contextmanager
@@ -68,6 +76,11 @@ class PostgresDatabase:
         """A transaction that writes."""
         with self._transaction(cancellation) as transaction:
             yield transaction
+
+    @property
+    def dialect(self) -> Dialect:
+        """The kind of its SQL."""
+        return "postgres"
 
     def describe(self) -> str:
         """Which database this is, without its password."""

@@ -16,7 +16,7 @@ from time import monotonic
 from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.migrations import migrate
-from fieldguide.storage.port import Parameters, Row, Schema
+from fieldguide.storage.port import Dialect, Parameters, Row, Schema
 
 BUSY_SECONDS = 20.0
 STATEMENT_SECONDS = 30.0
@@ -26,26 +26,39 @@ NOT_A_DATABASE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 
 class SqliteTransaction:
-    """A transaction on one connection."""
+    """A transaction on one connection; each of its statements has half a minute."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
-        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
+        with closing(self._run(sql, parameters)) as cursor:
             row: Row | None = cursor.fetchone()
         return row
 
     def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """Every row of a statement's result."""
-        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
+        with closing(self._run(sql, parameters)) as cursor:
             return cursor.fetchall()
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; the number of rows that it changed."""
-        with closing(self._connection.execute(sql, dict(parameters))) as cursor:
+        with closing(self._run(sql, parameters)) as cursor:
             return cursor.rowcount
+
+    def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        """Run a statement once for each of these rows."""
+        self._limit()
+        self._connection.executemany(sql, [dict(row) for row in rows]).close()
+
+    def _run(self, sql: str, parameters: Parameters) -> sqlite3.Cursor:
+        self._limit()
+        return self._connection.execute(sql, dict(parameters))
+
+    def _limit(self) -> None:
+        until = monotonic() + STATEMENT_SECONDS
+        self._connection.set_progress_handler(lambda: monotonic() > until, STEPS_BETWEEN_LOOKS)
 
 
 class SqliteDatabase:
@@ -70,6 +83,11 @@ class SqliteDatabase:
         """A transaction that writes."""
         with self._transaction("BEGIN IMMEDIATE", cancellation) as transaction:
             yield transaction
+
+    @property
+    def dialect(self) -> Dialect:
+        """The kind of its SQL."""
+        return "sqlite"
 
     def describe(self) -> str:
         """Which database this is."""
@@ -185,17 +203,12 @@ def _open(path: str) -> sqlite3.Connection:
 
 @contextmanager
 def _stoppable(connection: sqlite3.Connection, cancellation: Cancellation | None) -> Generator[None]:
-    """No statement runs on when its call is cancelled, nor for ever."""
-    until = monotonic() + STATEMENT_SECONDS
-    connection.set_progress_handler(lambda: monotonic() > until, STEPS_BETWEEN_LOOKS)
-    try:
-        if cancellation is None:
-            yield
-        else:
-            with cancellation.stopping(connection.interrupt):
-                yield
-    finally:
-        connection.set_progress_handler(None, 0)
+    """A statement ends when its call is cancelled."""
+    if cancellation is None:
+        yield
+        return
+    with cancellation.stopping(connection.interrupt):
+        yield
 
 
 @contextmanager

@@ -1,0 +1,38 @@
+"""`fieldguide migrate-to`: from SQLite beside the project to PostgreSQL for a team."""
+
+import argparse
+from dataclasses import replace
+
+from fieldguide.app import build_app, open_database
+from fieldguide.cli.options import add_project, settings_from
+from fieldguide.cli.transferring import schemas_of, tell
+from fieldguide.config import POSTGRES
+from fieldguide.errors import Misconfiguration
+from fieldguide.storage.transfer import transfer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where to, and from which project."""
+    parser.add_argument("target", metavar="URL", help="a postgresql:// address; its tables must be empty")
+    add_project(parser)
+    parser.add_argument("--json", action="store_true", help="print what was carried as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry it over: whole and equal, or not at all. The old database stays as it is."""
+    if not arguments.target.startswith(POSTGRES):
+        raise Misconfiguration("The target is a postgresql:// address.")
+    app = build_app(settings_from(arguments))
+    schemas = schemas_of(app)
+    target = open_database(replace(app.settings, database=arguments.target), schemas, app.executor.journal)
+    reports = transfer(app.database, target, schemas)
+    target.close()
+    sentence = f'Now set database = "{_without_password(arguments.target)}" in fieldguide.toml, with its password.'
+    tell(reports, as_json=arguments.json, sentence=sentence)
+    return 0
+
+
+def _without_password(address: str) -> str:
+    scheme, _, rest = address.partition("://")
+    login, has_host, host = rest.rpartition("@")
+    return f"{scheme}://{login.partition(':')[0]}{has_host}{host}"

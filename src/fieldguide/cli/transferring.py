@@ -1,0 +1,39 @@
+"""What `backup`, `restore` and `migrate-to` share: the served database, files of ours, and what they tell."""
+
+import json
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from fieldguide.app import App
+from fieldguide.storage.port import Database, Schema
+from fieldguide.storage.sqlite import SqliteDatabase
+from fieldguide.storage.transfer import TableReport
+
+
+def schemas_of(app: App) -> list[Schema]:
+    """What the served toolsets keep."""
+    return [toolset.schema for toolset in app.toolsets if toolset.schema is not None]
+
+
+@contextmanager
+def file_beside(path: str, schemas: Sequence[Schema]) -> Generator[tuple[Database, str]]:
+    """A SQLite database in a folder of its own beside `path`, and the file it will be in once it is closed."""
+    with TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path)), prefix=".fieldguide-") as folder:
+        file = os.path.join(folder, "fieldguide.db")
+        database = SqliteDatabase(lambda: file, schemas, lambda sentence: None)
+        try:
+            yield database, file
+        finally:
+            database.close()
+
+
+def tell(reports: Sequence[TableReport], *, as_json: bool, sentence: str, write: Callable[[str], None] = print) -> None:
+    """Say what was carried: a line a table, with the checksum that both sides have."""
+    if as_json:
+        write(json.dumps([each._asdict() for each in reports], indent=2))
+        return
+    for each in reports:
+        write(f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides")
+    write(sentence)

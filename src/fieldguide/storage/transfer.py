@@ -1,0 +1,119 @@
+"""Everything that users wrote, carried from one database to another: counted and checksummed on both sides.
+
+A transfer is one transaction on the target: it is there whole and equal, or it is not there.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from fieldguide.errors import Refusal, StorageFailed
+from fieldguide.storage.port import Database, Dialect, Row, Schema, Transaction
+
+BATCH = 1000
+MODULUS = 2**256
+COLUMNS = {
+    "sqlite": "SELECT name, type FROM pragma_table_info(:table)",
+    "postgres": "SELECT column_name AS name, data_type AS type"
+    " FROM information_schema.columns WHERE table_name = :table AND table_schema = current_schema()",
+}
+
+
+class TableReport(NamedTuple):
+    """What was carried of one table."""
+
+    table: str
+    rows: int
+    checksum: str
+
+
+def transfer(
+    source: Database, target: Database, schemas: Iterable[Schema], *, replace: bool = False
+) -> list[TableReport]:
+    """Carry every table over; a target that holds rows already is refused unless it is to be replaced."""
+    tables = [table for schema in schemas for table in schema.tables]
+    with source.reading() as origin, target.writing() as copy:
+        _make_room(copy, tables, replace=replace)
+        reports: list[TableReport] = []
+        for table in tables:
+            _carry(origin, source.dialect, copy, table)
+            _carry_numbering(origin, source.dialect, copy, target.dialect, table)
+            reports.append(_compared(origin, source.dialect, copy, target.dialect, table))
+    return reports
+
+
+def report(transaction: Transaction, dialect: Dialect, table: str) -> TableReport:
+    """How many rows a table holds, and a checksum that does not depend on their order or on the database."""
+    rows = total = 0
+    for row in (row for batch in _batches(transaction, dialect, table) for row in batch):
+        rows += 1
+        total += int.from_bytes(hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest(), "big")
+    return TableReport(table, rows, f"{total % MODULUS:064x}")
+
+
+def _make_room(copy: Transaction, tables: list[str], *, replace: bool) -> None:
+    for table in reversed(tables):
+        held = copy.fetch_one(f"SELECT COUNT(*) AS held FROM {table}", {})  # noqa: S608  a name of ours
+        if held is None or not held["held"]:
+            continue
+        if not replace:
+            raise Refusal(f"The target holds {held['held']} rows in {table!r} already; nothing was changed.")
+        copy.execute(f"DELETE FROM {table}", {})  # noqa: S608  a name of ours
+
+
+def _carry(origin: Transaction, dialect: Dialect, copy: Transaction, table: str) -> None:
+    for batch in _batches(origin, dialect, table):
+        names = list(batch[0])
+        places = ", ".join(f":{name}" for name in names)
+        insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"  # noqa: S608  names of ours
+        copy.execute_many(insert, batch)
+
+
+def _batches(transaction: Transaction, dialect: Dialect, table: str) -> Iterator[list[dict[str, Any]]]:
+    """Every row in one form for both databases, a thousand at a time."""
+    columns = transaction.fetch_all(COLUMNS[dialect], {"table": table})
+    flags = {column["name"] for column in columns if str(column["type"]).upper() == "BOOLEAN"}
+    select = f"SELECT * FROM {table} WHERE id > :last ORDER BY id LIMIT {BATCH}"  # noqa: S608  names of ours
+    last: Any = 0
+    while batch := transaction.fetch_all(select, {"last": last}):
+        last = batch[-1]["id"]
+        yield [_plain(row, flags) for row in batch]
+
+
+def _plain(row: Row, flags: set[str]) -> dict[str, Any]:
+    return {name: _plain_value(row[name], is_flag=name in flags) for name in row.keys()}  # noqa: SIM118  sqlite3.Row
+
+
+def _plain_value(value: Any, *, is_flag: bool) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return bool(value) if is_flag else value
+
+
+def _carry_numbering(origin: Transaction, source: Dialect, copy: Transaction, target: Dialect, table: str) -> None:
+    """The next id goes on where the old database would have: a number that was once given out never comes again."""
+    if source == "sqlite":
+        row = origin.fetch_one("SELECT seq AS last FROM sqlite_sequence WHERE name = :table", {"table": table})
+    else:
+        row = origin.fetch_one(
+            "SELECT last_value AS last FROM pg_sequences"
+            " WHERE schemaname || '.' || sequencename = pg_get_serial_sequence(:table, 'id')",
+            {"table": table},
+        )
+    last = row["last"] if row is not None else None
+    if not last:
+        return
+    if target == "postgres":
+        copy.fetch_one("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)", {"table": table, "last": last})
+        return
+    copy.execute("DELETE FROM sqlite_sequence WHERE name = :table", {"table": table})
+    copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :last)", {"table": table, "last": last})
+
+
+def _compared(origin: Transaction, source: Dialect, copy: Transaction, target: Dialect, table: str) -> TableReport:
+    wanted, found = report(origin, source, table), report(copy, target, table)
+    if wanted != found:
+        raise StorageFailed(f"The copy of {table!r} is not equal to its source; nothing was changed.")
+    return found
