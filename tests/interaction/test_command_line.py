@@ -164,7 +164,7 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(project):
     assert "WRONG  directive: agent_operating_procedure.md is missing" in ill.stdout
     assert "fieldguide directive update adds it" in ill.stdout
     assert [each["said"] for each in findings if each["verdict"] == "wrong"] == [
-        "fieldguide.toml has an unknown setting 'colour'; the settings are http, read_only, tool_names, toolsets, user."
+        "fieldguide.toml has an unknown setting 'colour'; the settings are database, http, read_only, tool_names, toolsets, user."
     ]
 
 
@@ -201,3 +201,18 @@ def test_a_broken_settings_file_is_told_in_a_sentence(project, content, sentence
     project.write("fieldguide.toml", content)
 
     assert sentence in run("tools", "--project", project.root, code=2).stderr
+
+
+def test_the_doctor_looks_at_the_database(project):
+    fresh = run("doctor", "--project", project.root).stdout
+    run("call", "add_task", '{"user_id": "ann", "title": "x"}', "--project", project.root)
+    well = run("doctor", "--project", project.root).stdout
+    project.write(".fieldguide/fieldguide.db", b"SQLite format 3\0" + b"garbage" * 5000)
+    damaged = run("doctor", "--project", project.root, code=1).stdout
+    away = run("doctor", "--project", project.root, "--database", "postgresql://127.0.0.1:1/x", code=1).stdout
+
+    assert "ok     database: SQLite, and it is well" in fresh
+    assert "ok     database: SQLite, and it is well" in well
+    assert "WRONG  database: SQLite: " in damaged
+    assert "restore your last backup" in damaged
+    assert "WRONG  database: PostgreSQL: " in away

@@ -110,7 +110,7 @@ def test_a_copy_that_is_not_equal_is_taken_back(project, postgres, monkeypatch):
         transferring.transfer(source.database, target.database, schemas)
 
     with target.database.reading() as transaction:
-        assert transaction.fetch_one("SELECT COUNT(*) AS held FROM task", {})["held"] == 0
+        assert [row["held"] for row in transaction.fetch_all("SELECT COUNT(*) AS held FROM task", {})] == [0]
     for app in (source, target):
         app.database.close()
 
@@ -136,9 +136,7 @@ def test_a_backup_is_one_whole_file_and_never_written_over(project, tmp_path):
     with sqlite3.connect(tmp_path / "kept") as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
-    assert [path.name for path in tmp_path.iterdir()] == ["project", "kept"] or sorted(
-        path.name for path in tmp_path.iterdir()
-    ) == ["kept", "project"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "project"]
 
 
 def test_an_address_that_is_no_postgresql_is_refused(project):

@@ -10,10 +10,11 @@ from importlib.util import find_spec
 from typing import Literal
 
 from fieldguide import __version__
-from fieldguide.app import App, build_app
+from fieldguide.app import DATABASE_FILE, App, build_app
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
+from fieldguide.storage.state_folder import FOLDER
 
 TOKEN_LIMIT = 4000
 MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
@@ -60,6 +61,8 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
         return
     yield Finding("ok", "project", app.settings.project)
     yield from _toolsets(app)
+    if any(toolset.schema is not None for toolset in app.toolsets):
+        yield _database(app)
     if any(toolset.name == "directive" for toolset in app.toolsets):
         yield _directive(app.settings.project)
 
@@ -95,6 +98,20 @@ def _toolsets(app: App) -> Iterator[Finding]:
         yield Finding("hint", "tools/list", f"about {tokens} tokens, over {TOKEN_LIMIT}", mend)
     else:
         yield Finding("ok", "tools/list", f"about {tokens} tokens")
+
+
+def _database(app: App) -> Finding:
+    from fieldguide.storage.health import file_problems, server_problems
+
+    if app.settings.database is not None:
+        problems, kind = server_problems(app.database), "PostgreSQL"
+        mend = "Look whether the server runs, and whether the address and the password are right."
+    else:
+        problems, kind = file_problems(os.path.join(app.settings.project, FOLDER, DATABASE_FILE)), "SQLite"
+        mend = "The next call sets a damaged file aside and begins a new one; restore your last backup into it."
+    if problems:
+        return Finding("wrong", "database", f"{kind}: {problems[0]}", mend)
+    return Finding("ok", "database", f"{kind}, and it is well")
 
 
 def _directive(project: str) -> Finding:

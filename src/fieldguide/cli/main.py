@@ -21,6 +21,7 @@ COMMANDS = {
     "tools": "list the tools that are served",
     "call": "run one tool and print what it answers",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
+    "tasks": "add, list, finish, edit and remove tasks",
     "backup": "keep everything that users wrote in one file",
     "restore": "bring back what a backup holds",
     "migrate-to": "move from SQLite to PostgreSQL",

@@ -1,5 +1,6 @@
 """PostgreSQL for a team: the same SQL through psycopg's pool, which finds a server again after it was away."""
 
+import logging
 import re
 import threading
 from collections.abc import Generator, Sequence
@@ -26,6 +27,12 @@ MAX_CONNECTIONS = 16
 WAIT_SECONDS = 5.0
 STATEMENT_MILLISECONDS = 30_000
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
+
+CONNECTING: dict[str, Any] = {
+    "row_factory": dict_row,
+    "options": f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC",
+    "connect_timeout": int(WAIT_SECONDS),
+}
 
 Connection = psycopg.Connection[dict[str, Any]]
 
@@ -113,21 +120,16 @@ class PostgresDatabase:
             return self._pool
         with self._lock:
             if self._pool is None:
-                pool = self._open()
-                try:
-                    self._migrate(pool)
-                except BaseException:
-                    pool.close()
-                    raise
-                self._pool = pool
+                self._migrate()
+                self._pool = self._open()
         return self._pool
 
     def _open(self) -> "ConnectionPool[Connection]":
-        options = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
+        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # our journal tells of it, one JSON line each
         return ConnectionPool(
             self._address,
             connection_class=psycopg.Connection[dict[str, Any]],
-            kwargs={"row_factory": dict_row, "options": options, "connect_timeout": int(WAIT_SECONDS)},
+            kwargs=CONNECTING,
             min_size=1,
             max_size=MAX_CONNECTIONS,
             timeout=WAIT_SECONDS,
@@ -135,8 +137,9 @@ class PostgresDatabase:
             open=True,
         )
 
-    def _migrate(self, pool: "ConnectionPool[Connection]") -> None:
-        with pool.connection() as connection:
+    def _migrate(self) -> None:
+        """On a connection of its own: when nobody answers, it says why at once; the pool would say only how long."""
+        with psycopg.Connection[dict[str, Any]].connect(self._address, **CONNECTING) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
             migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
 

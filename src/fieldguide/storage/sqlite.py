@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from time import monotonic
+from typing import NamedTuple
 
 from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
@@ -61,6 +62,15 @@ class SqliteTransaction:
         self._connection.set_progress_handler(lambda: monotonic() > until, STEPS_BETWEEN_LOOKS)
 
 
+class File(NamedTuple):
+    """What a path names now: another inode there means that somebody has put the file aside or removed it."""
+
+    path: str
+    device: int
+    inode: int
+    is_read_only: bool
+
+
 class SqliteDatabase:
     """One file, opened and brought up to date when it is first needed."""
 
@@ -69,7 +79,8 @@ class SqliteDatabase:
         self._schemas = schemas
         self._tell = tell
         self._lock = threading.Lock()
-        self._path: str | None = None
+        self._file: File | None = None
+        self._is_suspect = False
         self._idle: list[sqlite3.Connection] = []
 
     @contextmanager
@@ -91,7 +102,7 @@ class SqliteDatabase:
 
     def describe(self) -> str:
         """Which database this is."""
-        return f"SQLite, {self._ready_path()}"
+        return f"SQLite, {self._ready_file().path}"
 
     def close(self) -> None:
         """Close the connections that nobody uses."""
@@ -107,6 +118,8 @@ class SqliteDatabase:
                 connection.execute(begin)
                 try:
                     yield SqliteTransaction(connection)
+                    if cancellation is not None:
+                        cancellation.check()  # its caller was told that it failed: nothing of it may be kept
                     connection.execute("COMMIT")
                 except BaseException:
                     if connection.in_transaction:
@@ -121,33 +134,38 @@ class SqliteDatabase:
 
     @contextmanager
     def _connected(self) -> Generator[sqlite3.Connection]:
-        path = self._ready_path()
+        file = self._ready_file()
         with self._lock:
             connection = self._idle.pop() if self._idle else None
-        connection = connection or _open(path)
+        connection = connection or _open(file.path)
         try:
             yield connection
         except BaseException:
             connection.close()
             raise
         with self._lock:
-            if len(self._idle) < IDLE_CONNECTIONS and self._path == path:
+            if len(self._idle) < IDLE_CONNECTIONS and self._file == file and not file.is_read_only:
                 self._idle.append(connection)
                 return
         connection.close()
 
-    def _ready_path(self) -> str:
-        if self._path is not None:
-            return self._path
+    def _ready_file(self) -> File:
+        file = self._file
+        if file is not None and _identify(file.path) == file:
+            return file
+        self.close()
         with self._lock:
-            if self._path is None:
-                path = self._find_path()
+            if self._file is None or _identify(self._file.path) != self._file:
                 try:
+                    path = self._find_path()
                     self._prepare(path)
                 except (sqlite3.Error, OSError) as error:
                     raise StorageFailed("The database can't be opened.") from error
-                self._path = path
-        return self._path
+                self._file = _identify(path)
+                self._is_suspect = False
+            if self._file is None:
+                raise StorageFailed("The database was removed while it was opened.")
+            return self._file
 
     def _prepare(self, path: str) -> None:
         """Bring the file up to date; one that is no database (any more) is set aside and never overwritten."""
@@ -159,10 +177,13 @@ class SqliteDatabase:
                     raise
                 aside = set_aside(path)
                 self._tell(f"The database was damaged; it is kept as {aside}, and a new one was begun.")
+                self._is_suspect = False
                 self._migrate(path)
 
     def _migrate(self, path: str) -> None:
         with closing(_open(path)) as connection:
+            if self._is_suspect:
+                _check_every_page(connection)
             if _is_read_only(path):
                 connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
                 return
@@ -171,9 +192,9 @@ class SqliteDatabase:
             connection.execute("COMMIT")
 
     def _look_again(self) -> None:
-        self.close()
+        """Have the next call look at every page: those that a start reads may be whole while others are not."""
         with self._lock:
-            self._path = None
+            self._is_suspect, self._file = True, None
 
 
 def set_aside(path: str) -> str:
@@ -186,8 +207,18 @@ def set_aside(path: str) -> str:
     return aside
 
 
+def _identify(path: str) -> File | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return File(path, status.st_dev, status.st_ino, _is_read_only(path))
+
+
 def _open(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        _address(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
     try:
         connection.row_factory = sqlite3.Row
         connection.create_function("now", 0, _now)
@@ -201,14 +232,39 @@ def _open(path: str) -> sqlite3.Connection:
     return connection
 
 
+def _address(path: str) -> str:
+    """The file as SQLite's URI; without a log beside it and where none can be made it is read as it lies there."""
+    address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"{address}?immutable=1" if _is_read_only(path) and not os.path.exists(f"{path}-wal") else address
+
+
+def _check_every_page(connection: sqlite3.Connection) -> None:
+    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        error = sqlite3.DatabaseError(found)
+        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise error
+
+
 @contextmanager
 def _stoppable(connection: sqlite3.Connection, cancellation: Cancellation | None) -> Generator[None]:
-    """A statement ends when its call is cancelled."""
-    if cancellation is None:
+    """No statement runs on when its call is cancelled, nor for ever.
+
+    The running statement looks by itself: an interrupt from another thread is lost between two statements, and may
+    come so late that it hits the next call on this connection.
+    """
+    until = monotonic() + STATEMENT_SECONDS
+
+    def is_over() -> bool:
+        return monotonic() > until or (cancellation is not None and cancellation.is_set)
+
+    if cancellation is not None:
+        cancellation.check()
+    connection.set_progress_handler(is_over, STEPS_BETWEEN_LOOKS)
+    try:
         yield
-        return
-    with cancellation.stopping(connection.interrupt):
-        yield
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 @contextmanager

@@ -1,0 +1,120 @@
+"""What the task tools refuse, in the specification's own words, and that nothing is done then."""
+
+import json
+
+import pytest
+
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+TITLE = "Invalid title length"
+ONE_TASK = ("complete_task", "delete_task", "update_task")
+ALL_FIVE = ("add_task", "list_tasks", *ONE_TASK)
+LEFT_OUT = object()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with RawClient(tmp_path_factory.mktemp("project"), "--toolsets", "tasks") as server:
+        server.initialize()
+        server.call("add_task", user_id="ann", title="Hers", description="As it was")
+        yield server
+
+
+@pytest.fixture
+def client(server):
+    """A server where ann has the one task with id 1, and is seen to have just that after every test."""
+    yield server
+    text = '[{"id":1,"title":"Hers","description":"As it was","completed":false}]'
+    assert server.call("list_tasks", user_id="ann") == {"content": [{"type": "text", "text": text}]}
+
+
+def refused(client, tool, **arguments):
+    """The JSON of an error, in the order of its keys; what is LEFT_OUT is not sent."""
+    given = {"user_id": "ann", "title": "New", "task_id": 1, **arguments}
+    result = client.call(tool, **{name: value for name, value in given.items() if value is not LEFT_OUT})
+    assert result == {"content": [{"type": "text", "text": result["content"][0]["text"]}], "isError": True}
+    return json.loads(result["content"][0]["text"])
+
+
+@proves("S1-16", "S1-59", "S1-65", "D-8")
+@pytest.mark.parametrize("title", [LEFT_OUT, None, "", " ", "\t\n", "\u2003", 5, ["x"], True])
+def test_a_task_needs_a_title(client, title):
+    assert refused(client, "add_task", title=title) == {"error": "Title is required", "detail": TITLE}
+
+
+@proves("S1-17", "S1-50", "S1-59", "D-8")
+@pytest.mark.parametrize("tool", ["add_task", "update_task"])
+@pytest.mark.parametrize("title", ["x" * 201, "🦊" * 201, "x" + " " * 200, "x" * 100_000])
+def test_a_title_has_two_hundred_characters_at_most(client, tool, title):
+    assert refused(client, tool, title=title) == {"error": "Title must be 200 characters or less", "detail": TITLE}
+
+
+@proves("D-8", "S1-59")
+@pytest.mark.parametrize("title", ["", " ", "\n", "\u2003", 5, []])
+def test_a_new_title_must_be_one(client, title):
+    assert refused(client, "update_task", title=title) == {"error": "Title is required", "detail": TITLE}
+
+
+@proves("S1-18", "S1-60", "D-8")
+@pytest.mark.parametrize("tool", ["add_task", "update_task"])
+@pytest.mark.parametrize("description", ["x" * 1001, "🦊" * 1001, " " * 1001])
+def test_a_description_has_a_thousand_characters_at_most(client, tool, description):
+    error = refused(client, tool, description=description)
+
+    assert error == {"error": "Description must be 1000 characters or less", "detail": "Description too long"}
+
+
+@proves("S1-46")
+@pytest.mark.parametrize("nothing", [{}, {"description": None}, {"title": None}, {"title": None, "description": None}])
+def test_an_update_needs_something_to_change(client, nothing):
+    error = refused(client, "update_task", **{"title": LEFT_OUT, **nothing})
+
+    assert error == {"error": "At least title or description required"}
+
+
+@proves("S1-57", "D-11", "S1-4")
+@pytest.mark.parametrize("tool", ALL_FIVE)
+@pytest.mark.parametrize("user", [LEFT_OUT, None, "", "  ", 5, True, ["ann"], {"id": "ann"}, "ann\0"])
+def test_a_user_is_a_text_that_is_not_empty(client, tool, user):
+    assert refused(client, tool, user_id=user) == {"error": "400 Bad Request", "field": "user_id"}
+
+
+@proves("S1-58", "S1-65")
+@pytest.mark.parametrize("tool", ONE_TASK)
+@pytest.mark.parametrize("task_id", [LEFT_OUT, None, 0, -1, -(2**70), "x", "1", 1.5, 1.0, True, False, [1], {}])
+def test_a_task_id_is_a_positive_integer(client, tool, task_id):
+    assert refused(client, tool, task_id=task_id) == {"error": "Invalid task ID"}
+
+
+@proves("D-30")
+@pytest.mark.parametrize("status", ["done", "", "ALL", " all", None, 1, True, ["all"], {}])
+def test_a_status_is_one_of_three(client, status):
+    assert refused(client, "list_tasks", status=status) == {"error": "Invalid status"}
+
+
+@proves("S1-66", "D-33")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "keys"),
+    [
+        ("add_task", {"title": ""}, ["error", "detail"]),
+        ("add_task", {"description": 5}, ["error"]),
+        ("add_task", {"title": "null \0"}, ["error"]),
+        ("add_task", {"title": "half \ud83e"}, ["error"]),
+        ("add_task", {"user_id": "half \ud83e"}, ["error"]),
+        ("add_task", {"user_id": 5}, ["error", "field"]),
+        ("list_tasks", {"status": "done"}, ["error"]),
+        ("complete_task", {"task_id": "x"}, ["error"]),
+        ("complete_task", {"task_id": 9}, ["error", "task_id"]),
+        ("delete_task", {"task_id": 9}, ["error", "task_id"]),
+        ("update_task", {"task_id": 9}, ["error", "task_id"]),
+        ("update_task", {"description": "null \0"}, ["error"]),
+        ("update_task", {"description": "x" * 1001}, ["error", "detail"]),
+    ],
+)
+def test_every_error_is_an_object_with_a_sentence_and_says_that_it_is_one(client, tool, arguments, keys):
+    error = refused(client, tool, **arguments)
+
+    assert list(error) == keys
+    assert isinstance(error["error"], str)
+    assert error["error"]
