@@ -164,7 +164,8 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(project):
     assert "WRONG  directive: agent_operating_procedure.md is missing" in ill.stdout
     assert "fieldguide directive update adds it" in ill.stdout
     assert [each["said"] for each in findings if each["verdict"] == "wrong"] == [
-        "fieldguide.toml has an unknown setting 'colour'; the settings are database, http, read_only, tool_names, toolsets, user."
+        "fieldguide.toml has an unknown setting 'colour'; "
+        "the settings are database, http, read_only, tool_names, toolsets, user."
     ]
 
 

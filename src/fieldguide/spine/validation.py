@@ -50,12 +50,15 @@ class Validation:
 
 def _issue(error: Any) -> Issue:
     """One violation in the shape that Zod gives it: code, message, path, and the limit that was broken."""
-    kind = error.kind.name
-    place = [*error.instance_path]
-    describe = _DESCRIPTIONS.get(kind)
+    kind, place = error.kind, [*error.instance_path]
+    if kind.name in LIMITS:
+        code, bound, claim = LIMITS[kind.name]
+        limit = int(kind.limit) if isinstance(kind.limit, float) and kind.limit.is_integer() else kind.limit
+        return {"code": code, "path": place, bound: limit, "message": _named(place, claim.format(limit))}
+    describe = DESCRIPTIONS.get(kind.name)
     if describe is None:
-        return {"code": kind, "path": place, "message": _named(place, f"is not allowed here ({kind})")}
-    return describe(error.kind, place)
+        return {"code": kind.name, "path": place, "message": _named(place, f"is not allowed here ({kind.name})")}
+    return describe(kind, place)
 
 
 def _named(place: list[Any], claim: str) -> str:
@@ -63,9 +66,8 @@ def _named(place: list[Any], claim: str) -> str:
 
 
 def _missing(kind: Any, place: list[Any]) -> Issue:
-    name = kind.property
-    field = ".".join(map(str, [*place, name]))
-    return {"code": "invalid_type", "path": [*place, name], "message": f"missing required argument: {field}"}
+    field = ".".join(map(str, [*place, kind.property]))
+    return {"code": "invalid_type", "path": [*place, kind.property], "message": f"missing required argument: {field}"}
 
 
 def _unexpected(kind: Any, place: list[Any]) -> Issue:
@@ -80,43 +82,9 @@ def _wrong_type(kind: Any, place: list[Any]) -> Issue:
     return {"code": "invalid_type", "path": place, "expected": types[0], "message": _named(place, f"must be {listed}")}
 
 
-def _too_long(kind: Any, place: list[Any]) -> Issue:
-    message = _named(place, f"exceeds maximum length of {kind.limit}")
-    return {"code": "too_big", "path": place, "maximum": kind.limit, "message": message}
-
-
-def _too_short(kind: Any, place: list[Any]) -> Issue:
-    message = _named(place, f"must be at least {kind.limit} characters long")
-    return {"code": "too_small", "path": place, "minimum": kind.limit, "message": message}
-
-
-def _too_small(kind: Any, place: list[Any]) -> Issue:
-    message = _named(place, f"must be at least {_plain(kind.limit)}")
-    return {"code": "too_small", "path": place, "minimum": kind.limit, "message": message}
-
-
-def _too_big(kind: Any, place: list[Any]) -> Issue:
-    message = _named(place, f"must be at most {_plain(kind.limit)}")
-    return {"code": "too_big", "path": place, "maximum": kind.limit, "message": message}
-
-
-def _too_few(kind: Any, place: list[Any]) -> Issue:
-    message = _named(place, f"must hold at least {kind.limit}")
-    return {"code": "too_small", "path": place, "minimum": kind.limit, "message": message}
-
-
-def _too_many(kind: Any, place: list[Any]) -> Issue:
-    message = _named(place, f"must hold at most {kind.limit}")
-    return {"code": "too_big", "path": place, "maximum": kind.limit, "message": message}
-
-
 def _not_in_enum(kind: Any, place: list[Any]) -> Issue:
     message = _named(place, "has invalid value, must be one of allowed values")
     return {"code": "invalid_enum_value", "path": place, "options": kind.options, "message": message}
-
-
-def _plain(limit: Any) -> Any:
-    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
 
 
 def _unpaired_surrogates(arguments: Mapping[str, Any]) -> Iterator[Issue]:
@@ -144,15 +112,17 @@ def _fractional_integers(tool: Tool, arguments: Mapping[str, Any]) -> list[Issue
     ]
 
 
-_DESCRIPTIONS: dict[str, Callable[[Any, list[Any]], Issue]] = {
+LIMITS = {
+    "maxLength": ("too_big", "maximum", "exceeds maximum length of {}"),
+    "minLength": ("too_small", "minimum", "must be at least {} characters long"),
+    "maximum": ("too_big", "maximum", "must be at most {}"),
+    "minimum": ("too_small", "minimum", "must be at least {}"),
+    "maxItems": ("too_big", "maximum", "must hold at most {}"),
+    "minItems": ("too_small", "minimum", "must hold at least {}"),
+}
+DESCRIPTIONS: dict[str, Callable[[Any, list[Any]], Issue]] = {
     "required": _missing,
     "additionalProperties": _unexpected,
     "type": _wrong_type,
-    "maxLength": _too_long,
-    "minLength": _too_short,
-    "minimum": _too_small,
-    "maximum": _too_big,
-    "minItems": _too_few,
-    "maxItems": _too_many,
     "enum": _not_in_enum,
 }

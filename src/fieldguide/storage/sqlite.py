@@ -27,10 +27,15 @@ NOT_A_DATABASE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 
 class SqliteTransaction:
-    """A transaction on one connection; each of its statements has half a minute."""
+    """A transaction on one connection; each of its statements has half a minute, or until its call is cancelled.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    The running statement looks for itself: an interrupt from another thread is lost between two statements, and may
+    come so late that it hits the next call on this connection.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, cancellation: Cancellation) -> None:
         self._connection = connection
+        self._cancellation = cancellation
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
@@ -59,7 +64,8 @@ class SqliteTransaction:
 
     def _limit(self) -> None:
         until = monotonic() + STATEMENT_SECONDS
-        self._connection.set_progress_handler(lambda: monotonic() > until, STEPS_BETWEEN_LOOKS)
+        cancellation = self._cancellation
+        self._connection.set_progress_handler(lambda: cancellation.is_set or monotonic() > until, STEPS_BETWEEN_LOOKS)
 
 
 class File(NamedTuple):
@@ -86,13 +92,13 @@ class SqliteDatabase:
     @contextmanager
     def reading(self, cancellation: Cancellation | None = None) -> Generator[SqliteTransaction]:
         """A transaction that only reads."""
-        with self._transaction("BEGIN", cancellation) as transaction:
+        with self._transaction("BEGIN", cancellation or Cancellation()) as transaction:
             yield transaction
 
     @contextmanager
     def writing(self, cancellation: Cancellation | None = None) -> Generator[SqliteTransaction]:
         """A transaction that writes."""
-        with self._transaction("BEGIN IMMEDIATE", cancellation) as transaction:
+        with self._transaction("BEGIN IMMEDIATE", cancellation or Cancellation()) as transaction:
             yield transaction
 
     @property
@@ -112,21 +118,21 @@ class SqliteDatabase:
             connection.close()
 
     @contextmanager
-    def _transaction(self, begin: str, cancellation: Cancellation | None) -> Generator[SqliteTransaction]:
+    def _transaction(self, begin: str, cancellation: Cancellation) -> Generator[SqliteTransaction]:
         try:
-            with self._connected() as connection, _stoppable(connection, cancellation):
+            cancellation.check()
+            with self._connected() as connection:
                 connection.execute(begin)
                 try:
-                    yield SqliteTransaction(connection)
-                    if cancellation is not None:
-                        cancellation.check()  # its caller was told that it failed: nothing of it may be kept
+                    yield SqliteTransaction(connection, cancellation)
+                    cancellation.check()  # its caller was told that it failed: nothing of it may be kept
                     connection.execute("COMMIT")
                 except BaseException:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
         except sqlite3.Error as error:
-            if cancellation is not None and cancellation.is_set:
+            if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in NOT_A_DATABASE:
                 self._look_again()
@@ -140,6 +146,7 @@ class SqliteDatabase:
         connection = connection or _open(file.path)
         try:
             yield connection
+            connection.set_progress_handler(None, 0)
         except BaseException:
             connection.close()
             raise
@@ -188,7 +195,7 @@ class SqliteDatabase:
                 connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
                 return
             connection.execute("BEGIN IMMEDIATE")
-            migrate(SqliteTransaction(connection), self._schemas, dialect="sqlite")
+            migrate(SqliteTransaction(connection, Cancellation()), self._schemas, dialect="sqlite")
             connection.execute("COMMIT")
 
     def _look_again(self) -> None:
@@ -244,27 +251,6 @@ def _check_every_page(connection: sqlite3.Connection) -> None:
         error = sqlite3.DatabaseError(found)
         error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise error
-
-
-@contextmanager
-def _stoppable(connection: sqlite3.Connection, cancellation: Cancellation | None) -> Generator[None]:
-    """No statement runs on when its call is cancelled, nor for ever.
-
-    The running statement looks by itself: an interrupt from another thread is lost between two statements, and may
-    come so late that it hits the next call on this connection.
-    """
-    until = monotonic() + STATEMENT_SECONDS
-
-    def is_over() -> bool:
-        return monotonic() > until or (cancellation is not None and cancellation.is_set)
-
-    if cancellation is not None:
-        cancellation.check()
-    connection.set_progress_handler(is_over, STEPS_BETWEEN_LOOKS)
-    try:
-        yield
-    finally:
-        connection.set_progress_handler(None, 0)
 
 
 @contextmanager
