@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import psycopg
 import pytest
@@ -37,9 +38,8 @@ def refused(client, tool, **arguments):
 def run_sql(project, database_flags, sql):
     """A statement in the server's database, past the server."""
     if not database_flags:
-        with sqlite3.connect(project.root / ".fieldguide" / "fieldguide.db") as connection:
-            connection.execute(sql)
-        connection.close()
+        with closing(sqlite3.connect(project.root / ".fieldguide" / "fieldguide.db")) as file, file:
+            file.execute(sql)
         return
     with psycopg.connect(database_flags[1]) as connection:
         connection.execute(sql.encode())

@@ -21,25 +21,25 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "as failures, and an open breaker is -32603."),
     ),
     "decisions: tasks": (
-        ("D-8", 3,
+        ("D-8", None,
          "The per-tool texts stand in `error`, also `Description must be 1000 characters or less` for update_task, "
          "the generic text goes into an extra key `detail`, and an empty or blank title in update_task is `Title is "
          "required`."),
-        ("D-9", 3,
+        ("D-9", None,
          'description is null when none was given, never "", the order is newest first, then id descending, the text '
          "content is the bare array, and structuredContent is present only where the negotiated protocol allows a "
          "non-object."),
-        ("D-10", 3,
+        ("D-10", None,
          'Completing twice is idempotent and returns the object `{ "task_id": <id>, "status": "completed", "title": '
          "<title> }`."),
-        ("D-11", 3,
+        ("D-11", None,
          'Over MCP a bad user_id answers `{ "error": "400 Bad Request", "field": "user_id" }`, over a REST route '
          'HTTP 400; an authenticated transport whose subject is not user_id answers `{ "error": "Access denied" }`.'),
-        ("D-30", 3,
+        ("D-30", None,
          'list_tasks with a status outside the enum answers `{ "error": "Invalid status" }`, and database errors of '
          "the other four tools answer `Failed to list tasks`, `Failed to complete task`, `Failed to delete task` or "
          "`Failed to update task` (+ task_id)."),
-        ("D-33", 3, "Error objects of the task tools set isError true beside the literal text."),
+        ("D-33", None, "Error objects of the task tools set isError true beside the literal text."),
     ),
     "decisions: documents": (
         ("D-12", 4, "The fallback title is the document ID."),

@@ -4,7 +4,7 @@ import logging
 import re
 import threading
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, LiteralString, cast
 
@@ -21,18 +21,14 @@ try:
 except ImportError as missing:
     raise Misconfiguration("PostgreSQL needs its driver: install fieldguide[postgres].") from missing
 
-PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 SNAPSHOT: LiteralString = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 MAX_CONNECTIONS = 16
 WAIT_SECONDS = 5.0
+STOP_AGAIN_SECONDS = 0.2
 STATEMENT_MILLISECONDS = 30_000
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
-
-CONNECTING: dict[str, Any] = {
-    "row_factory": dict_row,
-    "options": f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC",
-    "connect_timeout": int(WAIT_SECONDS),
-}
+OPTIONS = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
 
 Connection = psycopg.Connection[dict[str, Any]]
 
@@ -73,15 +69,13 @@ class PostgresDatabase:
     @contextmanager
     def reading(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
         """A transaction that only reads."""
-        with self._transaction(
-            cancellation, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-        ) as transaction:
+        with self._transaction(cancellation or Cancellation(), SNAPSHOT) as transaction:
             yield transaction
 
     @contextmanager
     def writing(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
         """A transaction that writes."""
-        with self._transaction(cancellation) as transaction:
+        with self._transaction(cancellation or Cancellation()) as transaction:
             yield transaction
 
     @property
@@ -103,15 +97,17 @@ class PostgresDatabase:
 
     @contextmanager
     def _transaction(
-        self, cancellation: Cancellation | None, first: LiteralString | None = None
+        self, cancellation: Cancellation, first: LiteralString | None = None
     ) -> Generator[PostgresTransaction]:
         try:
+            cancellation.check()
             with self._ready_pool().connection() as connection, _stoppable(connection, cancellation):
                 if first is not None:
                     connection.execute(first)
                 yield PostgresTransaction(connection)
+                cancellation.check()  # its caller was told that it failed: nothing of it may be kept
         except (psycopg.Error, PoolTimeout, OSError) as error:
-            if cancellation is not None and cancellation.is_set:
+            if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
             raise StorageFailed("The database could not do this.") from error
 
@@ -129,17 +125,18 @@ class PostgresDatabase:
         return ConnectionPool(
             self._address,
             connection_class=psycopg.Connection[dict[str, Any]],
-            kwargs=CONNECTING,
+            kwargs=_connecting(self._address),
             min_size=1,
             max_size=MAX_CONNECTIONS,
             timeout=WAIT_SECONDS,
+            reconnect_timeout=WAIT_SECONDS,  # it waits twice as long after each attempt: in the end for minutes
             check=cast("Any", ConnectionPool.check_connection),
             open=True,
         )
 
     def _migrate(self) -> None:
         """On a connection of its own: when nobody answers, it says why at once; the pool would say only how long."""
-        with psycopg.Connection[dict[str, Any]].connect(self._address, **CONNECTING) as connection:
+        with psycopg.Connection[dict[str, Any]].connect(self._address, **_connecting(self._address)) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
             migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
 
@@ -147,14 +144,34 @@ class PostgresDatabase:
 @lru_cache(maxsize=500)
 def translated(sql: str) -> bytes:
     """A statement of ours in the driver's spelling: `:name` becomes `%(name)s`."""
-    return PARAMETER.sub(r"%(\1)s", sql.replace("%", "%%")).encode()
+    return PARAMETER.sub(lambda found: found["verbatim"] or f"%({found['name']})s", sql.replace("%", "%%")).encode()
+
+
+def _connecting(address: str) -> dict[str, Any]:
+    """How a connection is made; options that stand in the address hold beside ours."""
+    asked = conninfo_to_dict(address).get("options") or ""
+    return {"row_factory": dict_row, "options": f"{asked} {OPTIONS}", "connect_timeout": int(WAIT_SECONDS)}
 
 
 @contextmanager
-def _stoppable(connection: Connection, cancellation: Cancellation | None) -> Generator[None]:
-    """A query ends on the server when its call is cancelled."""
-    if cancellation is None:
-        yield
-        return
-    with cancellation.stopping(connection.cancel):
-        yield
+def _stoppable(connection: Connection, cancellation: Cancellation) -> Generator[None]:
+    """A query ends on the server when its call is cancelled.
+
+    A thread of its own asks for that, because it may wait for the network; it asks until the block has ended, because
+    the server forgets what comes between two statements; and never after, because the connection is another's then.
+    """
+    ended, asking = threading.Event(), threading.Lock()
+
+    def stop() -> None:
+        while not ended.is_set():
+            with asking, suppress(psycopg.Error):
+                if not ended.is_set():
+                    connection.cancel_safe(timeout=WAIT_SECONDS)
+            ended.wait(STOP_AGAIN_SECONDS)
+
+    try:
+        with cancellation.stopping(lambda: threading.Thread(target=stop, daemon=True).start()):
+            yield
+    finally:
+        with asking:
+            ended.set()

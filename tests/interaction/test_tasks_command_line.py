@@ -1,0 +1,185 @@
+"""`fieldguide tasks` as a person or a script uses it."""
+
+import getpass
+import json
+
+import pytest
+
+from tests.interaction.test_command_line import run
+
+
+@pytest.fixture
+def tasks(project):
+    """Runs an action for ann in a fresh project."""
+
+    def act(action, *words, user="ann", **more):
+        return run("tasks", action, *words, "--project", project.root, "--user", user, **more)
+
+    return act
+
+
+def test_a_task_is_added_listed_finished_changed_and_removed(tasks):
+    said = [
+        tasks("add", "Water the plants", "--description", "The fern most of all").stdout,
+        tasks("add", "Call Bob").stdout,
+        tasks("done", 2).stdout,
+        tasks("edit", 1, "--title", "Water the ferns").stdout,
+        tasks("list").stdout,
+        tasks("list", "--status", "pending").stdout,
+        tasks("rm", 1, 2).stdout,
+        tasks("list").stdout,
+        tasks("list", "--status", "completed").stdout,
+    ]
+
+    assert said == [
+        "Added task 1: Water the plants\n",
+        "Added task 2: Call Bob\n",
+        "Finished task 2: Call Bob\n",
+        "Changed task 1: Water the ferns\n",
+        "id  done  title            description\n"
+        " 2  [x]   Call Bob\n"
+        " 1  [ ]   Water the ferns  The fern most of all\n",
+        "id  done  title            description\n 1  [ ]   Water the ferns  The fern most of all\n",
+        "Removed task 1: Water the ferns\nRemoved task 2: Call Bob\n",
+        "No tasks.\n",
+        "No completed tasks.\n",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("add", ""), "fieldguide: Title is required\n"),
+        (("add", "x" * 201), "fieldguide: Title must be 200 characters or less\n"),
+        (("add", "x", "--description", "x" * 1001), "fieldguide: Description must be 1000 characters or less\n"),
+        (("done", 7), "fieldguide: Task not found (task 7)\n"),
+        (("done", 0), "fieldguide: Invalid task ID\n"),
+        (("rm", -1), "fieldguide: Invalid task ID\n"),
+        (("edit", 7), "fieldguide: At least title or description required\n"),
+        (("edit", 7, "--title", "x"), "fieldguide: Task not found (task 7)\n"),
+    ],
+)
+def test_what_a_tool_refuses_is_a_sentence_on_stderr_and_code_1(tasks, words, sentence):
+    done = tasks(*words, code=1)
+
+    assert (done.stdout, done.stderr) == ("", sentence)
+
+
+@pytest.mark.parametrize(
+    "words", [("done",), ("done", "x"), ("rm", "1.5"), ("edit", "--title", "x"), ("list", "--status", "late")]
+)
+def test_a_wrong_command_line_ends_with_code_2(tasks, words):
+    done = tasks(*words, code=2)
+
+    assert done.stdout == ""
+    assert "usage: fieldguide tasks" in done.stderr
+
+
+def test_one_task_that_is_not_there_does_not_hold_up_the_others(tasks):
+    tasks("add", "one")
+    tasks("add", "two")
+
+    done = tasks("done", 1, 9, 2, code=1)
+
+    assert done.stdout == "Finished task 1: one\nFinished task 2: two\n"
+    assert done.stderr == "fieldguide: Task not found (task 9)\n"
+
+
+def test_scripts_get_what_the_tools_answer(tasks):
+    added = tasks("add", "one", "--json")
+    listed = tasks("list", "--json")
+    done = tasks("done", 1, 9, "--json", code=1)
+    refused = tasks("add", "", "--json", code=1)
+
+    assert json.loads(added.stdout) == {"task_id": 1, "status": "created", "title": "one"}
+    assert json.loads(listed.stdout) == [{"id": 1, "title": "one", "description": None, "completed": False}]
+    assert json.loads(done.stdout) == [
+        {"task_id": 1, "status": "completed", "title": "one"},
+        {"error": "Task not found", "task_id": 9},
+    ]
+    assert json.loads(refused.stdout)["error"] == "Title is required"
+
+
+def test_each_person_sees_their_own_and_an_agent_the_same(tasks, project):
+    tasks("add", "Ann's own")
+
+    of_bob = tasks("list", user="bob")
+    touched = tasks("rm", 1, user="bob", code=1)
+    by_an_agent = run("call", "list_tasks", '{"user_id": "ann"}', "--project", project.root)
+
+    assert of_bob.stdout == "No tasks.\n"
+    assert touched.stderr == "fieldguide: Task not found (task 1)\n"
+    assert json.loads(by_an_agent.stdout)[0]["title"] == "Ann's own"
+
+
+def test_the_user_is_the_one_of_the_environment_else_the_login_name(project):
+    common = ("--project", project.root, "--json")
+    run("tasks", "add", "by flag", *common, "--user", "ann", FIELDGUIDE_USER="bob")
+    run("tasks", "add", "by environment", *common, FIELDGUIDE_USER="bob")
+    run("tasks", "add", "by login", *common)
+
+    def titles(user):
+        return [task["title"] for task in json.loads(run("tasks", "list", *common, "--user", user).stdout)]
+
+    assert titles("ann") == ["by flag"]
+    assert titles("bob") == ["by environment"]
+    assert titles(getpass.getuser()) == ["by login"]
+    assert "must be a name" in run("tasks", "list", *common, "--user", " ", code=2).stderr
+
+
+def test_the_table_keeps_to_the_width_of_the_terminal(tasks):
+    tasks("add", "短い", "--description", "全角の説明がここにあります。とても長いので切られます。")
+    tasks("add", "Cafe\u0301 ☕", "--description", "one two three four five six seven eight")
+    tasks("add", "A title that is a good deal longer than the terminal is wide, and then some")
+
+    wide = tasks("list").stdout
+    narrow = tasks("list", COLUMNS="40").stdout
+    tiny = tasks("list", COLUMNS="3").stdout
+
+    assert "and then some\n" in wide
+    assert "切られます。\n" in wide
+    assert narrow.splitlines() == [
+        "id  done  title             description",
+        " 3  [ ]   A title that is…",
+        " 2  [ ]   Cafe\u0301 ☕           one two thr…",
+        " 1  [ ]   短い              全角の説明…",
+    ]
+    assert tiny.splitlines()[1] == " 3  [ ]   A title t…"
+
+
+def test_titles_without_descriptions_have_the_line_to_themselves(tasks):
+    tasks("add", "A title that is longer than the terminal is wide")
+
+    assert tasks("list", COLUMNS="40").stdout.splitlines()[1] == " 1  [ ]   A title that is longer than t…"
+
+
+def test_a_title_cannot_play_with_the_terminal(tasks):
+    added = tasks("add", "red\x1b[31m\u202edne\n\u200b2", "--description", "two\nlines\x07")
+
+    listed = tasks("list").stdout
+
+    assert added.stdout == "Added task 1: red [31mdne 2\n"
+    assert listed.splitlines()[1] == " 1  [ ]   red [31mdne 2  two lines"
+
+
+def test_a_terminal_without_a_character_shows_a_question_mark(tasks):
+    tasks("add", "Übermut")
+
+    assert " 1  [ ]   ?bermut\n" in tasks("list", PYTHONIOENCODING="ascii").stdout
+
+
+def test_a_database_that_fails_is_told_with_its_cause(tasks, project):
+    project.write(".fieldguide/fieldguide.db/in-the-way", "")
+
+    done = tasks("add", "x", code=1)
+
+    assert done.stderr.splitlines()[-1] == "fieldguide: Failed to create task"
+    assert "unable to open database file" in done.stderr
+
+
+def test_another_database_is_used_when_it_is_named(tasks, postgres):
+    address = postgres.new_database()
+    tasks("add", "far away", "--database", address)
+
+    assert tasks("list", "--database", address).stdout == "id  done  title\n 1  [ ]   far away\n"
+    assert tasks("list").stdout == "No tasks.\n"

@@ -1,0 +1,111 @@
+"""What the task tools say when the database does not do its part: the specification's sentence, and nothing more."""
+
+import json
+import sqlite3
+import subprocess
+from contextlib import closing
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.proves import proves
+from tests.raw_client import RawClient
+from tests.servers import FIELDGUIDE, environment
+
+TASKS = ("--toolsets", "tasks")
+NOBODY_LISTENS = "postgresql://ann:secret@127.0.0.1:1/tasks"
+CALLS: dict[str, dict[str, Any]] = {
+    "add_task": {"user_id": "ann", "title": "x"},
+    "list_tasks": {"user_id": "ann"},
+    "complete_task": {"user_id": "ann", "task_id": 7},
+    "delete_task": {"user_id": "ann", "task_id": 7},
+    "update_task": {"user_id": "ann", "task_id": 7, "title": "x"},
+}
+TEXTS = {
+    "add_task": '{"error":"Failed to create task"}',
+    "list_tasks": '{"error":"Failed to list tasks"}',
+    "complete_task": '{"error":"Failed to complete task","task_id":7}',
+    "delete_task": '{"error":"Failed to delete task","task_id":7}',
+    "update_task": '{"error":"Failed to update task","task_id":7}',
+}
+EVERY_FAILURE = {tool: {"content": [{"type": "text", "text": text}], "isError": True} for tool, text in TEXTS.items()}
+
+
+def drop_table(project, database_flags):
+    """Take the table away while the server runs."""
+    if database_flags:
+        with psycopg.connect(database_flags[1]) as connection:
+            connection.execute("DROP TABLE task")
+    else:
+        with closing(sqlite3.connect(project.root / ".fieldguide" / "fieldguide.db")) as file:
+            file.execute("DROP TABLE task")
+
+
+@proves("S1-19", "D-30", "D-33", "S1-66")
+def test_a_statement_that_fails_is_told_in_the_specified_words(project, database_flags):
+    with RawClient(project.root, *TASKS, *database_flags) as client:
+        client.initialize()
+        before = {tool: client.call(tool, **arguments).get("isError") for tool, arguments in CALLS.items()}
+        drop_table(project, database_flags)
+
+        after = {tool: client.call(tool, **arguments) for tool, arguments in CALLS.items()}
+
+    assert before["add_task"] is None
+    assert after == EVERY_FAILURE
+
+
+@proves("S1-19", "D-30")
+def test_a_database_that_cant_be_opened_is_told_in_the_same_words_however_often(project):
+    (project.root / ".fieldguide" / "fieldguide.db").mkdir(parents=True)
+
+    with RawClient(project.root, *TASKS) as client:
+        client.initialize()
+        rounds = [{tool: client.call(tool, **arguments) for tool, arguments in CALLS.items()} for _ in range(7)]
+        refused = client.call("add_task", user_id="ann", title="")
+
+    assert rounds == [EVERY_FAILURE] * 7  # from the sixth on it is the circuit breaker that answers
+    assert refused["content"][0]["text"] == '{"error":"Title is required","detail":"Invalid title length"}'
+
+
+@proves("S1-19", "D-30")
+def test_a_server_where_nobody_listens_is_told_in_the_same_words(project):
+    started = {tool: start_call(project, tool) for tool in CALLS}
+
+    outputs = {tool: process.communicate(timeout=60) for tool, process in started.items()}
+
+    assert {tool: output for tool, (output, _) in outputs.items()} == {
+        tool: f"{text}\n" for tool, text in TEXTS.items()
+    }
+    assert all(process.returncode == 1 for process in started.values())
+    assert not any("secret" in output + errors for output, errors in outputs.values())
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_arguments_are_refused_before_the_database_is_missed(project, tool):
+    with RawClient(project.root, *TASKS, "--database", NOBODY_LISTENS) as client:
+        client.initialize()
+
+        result = client.call(tool, **{**CALLS[tool], "user_id": ""})
+
+    assert result["content"][0]["text"] == '{"error":"400 Bad Request","field":"user_id"}'
+
+
+def start_call(project, tool):
+    return subprocess.Popen(
+        [
+            FIELDGUIDE,
+            "call",
+            tool,
+            json.dumps(CALLS[tool]),
+            *TASKS,
+            "--project",
+            project.root,
+            "--database",
+            NOBODY_LISTENS,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )

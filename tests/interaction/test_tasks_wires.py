@@ -1,0 +1,183 @@
+"""The task tools on every wire and in both eras: the same JSON everywhere, and an array only where it is allowed."""
+
+import json
+import subprocess
+import urllib.error
+import urllib.request
+from typing import Any
+
+import pytest
+
+from tests.clients import connected, payload
+from tests.proves import proves
+from tests.raw_client import RawClient
+from tests.servers import FIELDGUIDE, environment, http_server
+
+TASKS = ("--toolsets", "tasks")
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+INITIALIZE = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "tests", "version": "0"},
+}
+ASKED_OF_EVERY_WIRE: list[tuple[str, dict[str, Any]]] = [
+    ("list_tasks", {"user_id": "ann"}),
+    ("complete_task", {"user_id": "ann", "task_id": 1}),
+    ("update_task", {"user_id": "ann", "task_id": 1, "description": "Both pots 🦊"}),
+    ("list_tasks", {"user_id": "ann", "status": "completed"}),
+    ("list_tasks", {"user_id": "ann", "status": "done"}),
+    ("delete_task", {"user_id": "bob", "task_id": 1}),
+    ("add_task", {"user_id": "ann", "title": ""}),
+    ("add_task", {"user_id": 5, "title": "x"}),
+    ("update_task", {"user_id": "ann", "task_id": 1}),
+    ("complete_task", {"user_id": "ann", "task_id": 2**70}),
+]
+
+
+def post(url, method, params, session=None):
+    """A request over HTTP: its result, and the session that it opened."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    request = urllib.request.Request(url, data=body)
+    request.add_header("accept", "application/json, text/event-stream")
+    request.add_header("content-type", "application/json")
+    if session is not None:
+        request.add_header("mcp-session-id", session)
+    with urllib.request.urlopen(request, timeout=20) as response:
+        text = response.read().decode()
+        return json.loads(text.partition("data: ")[2] or text)["result"], response.headers["mcp-session-id"]
+
+
+def run_command(project, tool, arguments, *flags):
+    done = subprocess.run(
+        [FIELDGUIDE, "call", tool, json.dumps(arguments), "--project", str(project.root), "--json", *flags],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env=environment(),
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.returncode, json.loads(done.stdout)
+
+
+@proves("S1-65", "S1-66")
+def test_stdio_http_and_the_command_line_give_the_same_json(project, database_flags):
+    flags = (*TASKS, *database_flags)
+    with RawClient(project.root, *flags) as client:
+        client.initialize()
+        added = client.call("add_task", user_id="ann", title="Water the ferns")
+        client.call("complete_task", user_id="ann", task_id=1)
+        client.call("update_task", user_id="ann", task_id=1, description="Both pots 🦊")
+        over_stdio = [client.call(tool, **arguments) for tool, arguments in ASKED_OF_EVERY_WIRE]
+
+    with http_server(project.root, *flags) as url:
+        _, session = post(url, "initialize", INITIALIZE)
+        over_http = [
+            post(url, "tools/call", {"name": tool, "arguments": arguments}, session)[0]
+            for tool, arguments in ASKED_OF_EVERY_WIRE
+        ]
+        added_over_http, _ = post(
+            url,
+            "tools/call",
+            {"name": "add_task", "arguments": {"user_id": "eve", "title": "Water the ferns"}},
+            session,
+        )
+    called = [run_command(project, tool, arguments, *flags) for tool, arguments in ASKED_OF_EVERY_WIRE]
+
+    by_command = [result for _, result in called]
+    assert json.dumps(over_http) == json.dumps(over_stdio)
+    assert json.dumps(by_command) == json.dumps(over_stdio)
+    assert [code for code, _ in called] == [1 if result.get("isError") else 0 for result in over_stdio]
+    assert [result.get("isError", False) for result in over_stdio] == [False] * 4 + [True] * 6
+    assert json.loads(added_over_http["content"][0]["text"]) == {**added["structuredContent"], "task_id": 2}
+
+
+@proves("D-11")
+def test_a_user_bound_over_http_is_held_to_as_well_and_no_rest_route_goes_around_it(project):
+    with http_server(project.root, *TASKS, "--user", "ann") as url:
+        _, session = post(url, "initialize", INITIALIZE)
+
+        def told(tool, **arguments):
+            result, _ = post(url, "tools/call", {"name": tool, "arguments": arguments}, session)
+            return json.loads(result["content"][0]["text"])
+
+        own = told("add_task", title="Ann's own")
+        denied = told("list_tasks", user_id="bob")
+        with pytest.raises(urllib.error.HTTPError) as missing:
+            urllib.request.urlopen(url.removesuffix("/mcp") + "/tasks", timeout=20)
+
+    assert own == {"task_id": 1, "status": "created", "title": "Ann's own"}
+    assert denied == {"error": "Access denied"}
+    assert missing.value.code == 404
+    missing.value.close()
+
+
+@proves("D-9")
+@pytest.mark.parametrize(
+    ("version", "objects", "arrays"),
+    [
+        ("2024-11-05", False, False),
+        ("2025-03-26", False, False),
+        ("2025-06-18", True, False),
+        ("2025-11-25", True, False),
+    ],
+)
+def test_no_handshake_version_is_given_an_array_as_structured_content(project, version, objects, arrays):
+    with RawClient(project.root, *TASKS) as client:
+        client.initialize(version)
+
+        added = client.call("add_task", user_id="ann", title="x")
+        tasks = client.call("list_tasks", user_id="ann")
+
+    assert ("structuredContent" in added) is objects
+    assert ("structuredContent" in tasks) is arrays
+    assert tasks["content"][0]["text"] == '[{"id":1,"title":"x","description":null,"completed":false}]'
+
+
+@proves("D-9", "D-33")
+def test_the_new_era_is_given_the_array_and_errors_are_flagged_there_too(project):
+    with RawClient(project.root, *TASKS) as client:
+
+        def ask(tool, **arguments):
+            return client.request("tools/call", name=tool, arguments=arguments, _meta=MODERN)["result"]
+
+        empty = ask("list_tasks", user_id="ann")
+        added = ask("add_task", user_id="ann", title="x")
+        tasks = ask("list_tasks", user_id="ann")
+        error = ask("complete_task", user_id="bob", task_id=1)
+
+    assert (empty["structuredContent"], empty["content"][0]["text"]) == ([], "[]")
+    assert added["structuredContent"] == {"task_id": 1, "status": "created", "title": "x"}
+    assert tasks["structuredContent"] == [{"id": 1, "title": "x", "description": None, "completed": False}]
+    assert json.loads(tasks["content"][0]["text"]) == tasks["structuredContent"]
+    assert error["isError"] is True
+    assert error["content"] == [{"type": "text", "text": '{"error":"Task not found","task_id":1}'}]
+    assert "structuredContent" not in error
+
+
+@proves("S1-6")
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_official_client_can_use_all_five(project, mode):
+    async with connected(project.root, *TASKS, mode=mode) as client:
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        added = await client.call_tool("add_task", {"user_id": "ann", "title": "x"})
+        updated = await client.call_tool("update_task", {"user_id": "ann", "task_id": 1, "description": "y"})
+        completed = await client.call_tool("complete_task", {"user_id": "ann", "task_id": 1})
+        tasks = await client.call_tool("list_tasks", {"user_id": "ann"})
+        deleted = await client.call_tool("delete_task", {"user_id": "ann", "task_id": 1})
+        missing = await client.call_tool("delete_task", {"user_id": "ann", "task_id": 1})
+
+    assert len(listed) == 5
+    assert [payload(each)["status"] for each in (added, updated, completed, deleted)] == [
+        "created",
+        "updated",
+        "completed",
+        "deleted",
+    ]
+    assert payload(tasks) == [{"id": 1, "title": "x", "description": "y", "completed": True}]
+    assert missing.is_error
+    assert payload(missing) == {"error": "Task not found", "task_id": 1}

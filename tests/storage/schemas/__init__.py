@@ -1,0 +1,1 @@
+"""Tables of no product: what the storage suite keeps, and migrations that must be refused."""

@@ -1,0 +1,1 @@
+"""A first step that works and a second that does not."""

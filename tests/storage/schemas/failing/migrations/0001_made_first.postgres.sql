@@ -1,0 +1,1 @@
+CREATE TABLE made_first (id INTEGER PRIMARY KEY);

@@ -1,0 +1,1 @@
+"""Steps 1 and 3, without a 2."""

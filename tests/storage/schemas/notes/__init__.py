@@ -1,0 +1,1 @@
+"""Notes and a counter, in two steps."""

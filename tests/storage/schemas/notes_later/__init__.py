@@ -1,0 +1,1 @@
+"""The notes of a later version: one step more."""

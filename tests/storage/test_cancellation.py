@@ -1,0 +1,195 @@
+"""A query ends when nobody waits for it any more, keeps nothing, and leaves the database to the next call."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from fieldguide.errors import Cancelled, StorageFailed
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.storage import postgres, sqlite
+from fieldguide.storage.port import Database
+from tests.fakes import FakeClock
+from tests.processes import eventually
+from tests.storage.stores import NOTES, add_note, texts
+
+PATIENCE_SECONDS = 10.0  # the slow queries take minutes, the limits on statements end them after thirty seconds
+MORE_THAN_ANY_POOL = 24
+
+
+def test_a_cancelled_query_ends_and_the_database_goes_on(store, database):
+    cancellation = Cancellation()
+    with ThreadPoolExecutor() as threads:
+        running = threads.submit(run, database, store.slow_query, cancellation)
+        assert eventually(lambda: has_begun(store, running))
+
+        cancellation.set()
+
+        with pytest.raises(Cancelled, match=r"^The call was cancelled\.$"):
+            running.result(PATIENCE_SECONDS)
+    add_note(database, "next")
+    assert texts(database) == ["next"]
+
+
+def test_cancelled_queries_never_use_the_connections_up(store, database):
+    with ThreadPoolExecutor(MORE_THAN_ANY_POOL) as threads:
+        for _ in range(2):
+            cancellations = [Cancellation() for _ in range(MORE_THAN_ANY_POOL)]
+            running = [threads.submit(run, database, store.slow_query, each) for each in cancellations]
+            for cancellation in cancellations:
+                cancellation.set()
+            errors = [each.exception(PATIENCE_SECONDS) for each in running]
+
+            assert {type(error) for error in errors} == {Cancelled}
+    add_note(database, "next")
+    assert texts(database) == ["next"]
+
+
+def test_a_call_that_is_cancelled_between_two_statements_does_not_begin_the_next(store, database):
+    cancellation = Cancellation()
+
+    def cancelled_half_way() -> None:
+        with database.reading(cancellation) as transaction:
+            transaction.fetch_one("SELECT 1 AS one", {})
+            cancellation.set()
+            transaction.fetch_one(store.slow_query, {})
+
+    with ThreadPoolExecutor() as threads, pytest.raises(Cancelled):
+        threads.submit(cancelled_half_way).result(PATIENCE_SECONDS)
+
+
+def test_a_call_that_is_cancelled_before_it_begins_runs_nothing(database):
+    cancellation = Cancellation()
+    cancellation.set()
+
+    with pytest.raises(Cancelled), database.writing(cancellation):
+        raise AssertionError("it began")
+
+
+def test_a_cancelled_write_is_not_kept(database):
+    cancellation = Cancellation()
+
+    def cancelled_at_the_end() -> None:
+        with database.writing(cancellation) as transaction:
+            transaction.execute("INSERT INTO note (text, written_at) VALUES ('nobody was told', now())", {})
+            cancellation.set()
+
+    with pytest.raises(Cancelled):
+        cancelled_at_the_end()
+    assert texts(database) == []
+
+
+def test_a_writer_that_is_cancelled_while_it_waits_for_its_turn_writes_nothing(database):
+    add_note(database, "as it was")
+    cancellation, holds, may_end = Cancellation(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with database.writing() as transaction:
+            transaction.execute("UPDATE note SET text = 'by the first'", {})
+            holds.set()
+            assert may_end.wait(PATIENCE_SECONDS)
+
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(hold)
+        assert holds.wait(PATIENCE_SECONDS)
+        second = threads.submit(write, database, "UPDATE note SET text = 'by the second'", cancellation)
+        cancellation.set()
+        may_end.set()
+
+        with pytest.raises(Cancelled):
+            second.result(PATIENCE_SECONDS)
+        first.result(PATIENCE_SECONDS)
+    assert texts(database) == ["by the first"]
+
+
+def test_a_cancellation_that_comes_too_late_hits_nobody(store, database):
+    cancellations = [Cancellation() for _ in range(50)]
+    for cancellation in cancellations:
+        run(database, "SELECT COUNT(*) AS rows FROM note", cancellation)
+
+    for cancellation in cancellations:
+        cancellation.set()
+        add_note(database, "kept")
+
+    assert texts(database) == ["kept"] * 50
+
+
+def test_cancellations_at_any_moment_hit_only_their_own_call(database):
+    """Calls that race with their own cancellation, on connections that they share with calls nobody cancels."""
+
+    def raced(_: int) -> None:
+        cancellation = Cancellation()
+        with ThreadPoolExecutor(1) as canceller:
+            canceller.submit(cancellation.set)
+            try:
+                run(database, "SELECT COUNT(*) AS rows FROM note", cancellation)
+            except Cancelled:
+                return
+
+    with ThreadPoolExecutor(16) as threads:
+        races = threads.map(raced, range(200))
+        undisturbed = threads.map(lambda number: add_note(database, str(number)), range(100))
+
+        assert len(set(undisturbed)) == 100
+        assert list(races) == [None] * 200
+
+
+def test_no_statement_runs_for_ever(store, monkeypatch):
+    monkeypatch.setattr(sqlite, "STATEMENT_SECONDS", 0.2)
+    monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=200")
+    database = store.open(NOTES)
+
+    with ThreadPoolExecutor() as threads, pytest.raises(StorageFailed):
+        threads.submit(run, database, store.slow_query, Cancellation()).result(PATIENCE_SECONDS)
+
+    add_note(database, "next")
+    assert texts(database) == ["next"]
+
+
+def test_the_limit_on_statements_is_thirty_seconds(postgres_store):
+    with postgres_store.open().reading() as transaction:
+        found = transaction.fetch_one("SHOW statement_timeout", {})
+
+    assert found == {"statement_timeout": "30s"}
+    assert sqlite.STATEMENT_SECONDS == 30.0
+
+
+def test_a_long_transaction_of_short_statements_is_within_the_limit(sqlite_store, monkeypatch):
+    clock = FakeClock()
+    monkeypatch.setattr(sqlite, "monotonic", clock)
+    count = """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+        SELECT COUNT(*) AS rows FROM n
+    """
+
+    with sqlite_store.open().reading() as transaction:
+        for _ in range(3):
+            clock.advance(sqlite.STATEMENT_SECONDS + 1)
+            assert transaction.fetch_all(count, {})[0]["rows"] == 100_000
+
+
+def test_options_in_an_address_hold_beside_our_own(postgres_store):
+    postgres_store.address += "&options=-csearch_path%3Dpg_temp%20-cwork_mem%3D7MB"
+
+    with postgres_store.open().reading() as transaction:
+        memory = transaction.fetch_one("SHOW work_mem", {})
+        zone = transaction.fetch_one("SHOW timezone", {})
+
+    assert (memory, zone) == ({"work_mem": "7MB"}, {"TimeZone": "UTC"})
+
+
+def run(database: Database, sql: str, cancellation: Cancellation) -> None:
+    with database.reading(cancellation) as transaction:
+        transaction.fetch_all(sql, {})
+
+
+def write(database: Database, sql: str, cancellation: Cancellation) -> None:
+    with database.writing(cancellation) as transaction:
+        transaction.execute(sql, {})
+
+
+def has_begun(store, running: "Future[None]") -> bool:
+    """PostgreSQL tells; SQLite does not, and a query that has not begun when it is cancelled must end as well."""
+    is_sleeping: Callable[[], bool] = getattr(store, "is_sleeping", running.running)
+    return is_sleeping()

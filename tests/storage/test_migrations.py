@@ -1,0 +1,134 @@
+"""Tables are brought up to date once, in order, whole or not at all, however many servers start at once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+
+from fieldguide.errors import Misconfiguration, StorageFailed
+from fieldguide.storage.migrations import read_migrations
+from fieldguide.storage.port import Database
+from tests.raw_client import RawClient
+from tests.storage.stores import FAILING, GAP, NOTES, NOTES_LATER, TASKS, add_note, texts
+
+SERVERS = 8
+
+
+def test_each_step_is_applied_once_and_in_order(store):
+    first = ledger(store.open(TASKS, NOTES))
+
+    second = ledger(store.open(TASKS, NOTES))
+
+    assert [step[:3] for step in first] == [("tasks", 1, "task"), ("notes", 1, "note"), ("notes", 2, "counter")]
+    assert second == first
+    assert store.tables() == {"schema_migration", "task", "note", "counter"}
+
+
+def test_a_later_version_applies_only_what_is_new_and_keeps_what_was_stored(store):
+    old = store.open(NOTES)
+    add_note(old, "from before")
+    before = ledger(old)
+
+    new = store.open(NOTES_LATER)
+
+    with new.writing() as transaction:
+        transaction.execute("UPDATE note SET author = 'ann'", {})
+    assert texts(new) == ["from before"]
+    assert ledger(new)[:2] == before
+    assert [step[:3] for step in ledger(new)[2:]] == [("notes", 3, "author")]
+
+
+def test_a_toolset_that_comes_later_gets_its_tables_beside_the_others(store):
+    add_note(store.open(NOTES), "first")
+
+    both = store.open(TASKS, NOTES)
+
+    assert texts(both) == ["first"]
+    assert {step[:2] for step in ledger(both)} == {("notes", 1), ("notes", 2), ("tasks", 1)}
+
+
+def test_a_database_from_the_future_is_refused_and_left_alone(store):
+    add_note(store.open(NOTES_LATER), "from the future")
+    old = store.open(TASKS, NOTES)
+
+    with pytest.raises(Misconfiguration) as caught:
+        add_note(old, "from the past")
+
+    assert caught.value.message == (
+        "The database holds version 3 of the notes tables, this server knows 2: "
+        "update fieldguide, or serve another database."
+    )
+    assert texts(store.open(NOTES_LATER)) == ["from the future"]
+    assert "task" not in store.tables()
+
+
+def test_a_gap_in_the_numbers_is_refused_and_nothing_is_made(store):
+    database = store.open(NOTES, GAP)
+
+    with pytest.raises(Misconfiguration) as caught, database.reading():
+        raise AssertionError("it was opened")
+
+    assert caught.value.message == (f"The migrations of 'gap' for {database.dialect} are not numbered 1, 2, 3 ….")
+    assert store.tables() == set()
+
+
+def test_a_step_that_fails_leaves_nothing_of_any_step_behind(store):
+    with pytest.raises(StorageFailed), store.open(NOTES, FAILING).reading():
+        raise AssertionError("it was opened")
+
+    assert store.tables() == set()
+    database = store.open(NOTES)
+    add_note(database, "after all")
+    assert texts(database) == ["after all"]
+
+
+def test_a_step_that_fails_is_tried_again_by_the_same_process(store):
+    database = store.open(FAILING)
+
+    for _ in range(3):
+        with pytest.raises(StorageFailed), database.reading():
+            raise AssertionError("it was opened")
+
+    assert store.tables() == set()
+
+
+def test_threads_that_come_first_at_once_bring_it_up_to_date_once(store):
+    database = store.open(TASKS, NOTES)
+
+    with ThreadPoolExecutor(SERVERS) as threads:
+        numbers = sorted(threads.map(lambda number: add_note(database, str(number)), range(SERVERS)))
+
+    assert len(set(numbers)) == SERVERS
+    assert len(ledger(database)) == 3
+
+
+def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once(project, database_flags):
+    with ExitStack() as stack:
+        clients = [
+            stack.enter_context(RawClient(project.root, "--toolsets", "tasks", *database_flags)) for _ in range(SERVERS)
+        ]
+        for client in clients:
+            client.submit("tools/call", name="add_task", arguments={"user_id": "ann", "title": "at once"})
+        answers = [client.receive()["result"]["structuredContent"] for client in clients]
+
+        listed = clients[0].request("tools/call", name="list_tasks", arguments={"user_id": "ann"})["result"]
+
+    assert sorted(answer["task_id"] for answer in answers) == list(range(1, SERVERS + 1))
+    assert listed["content"][0]["text"].count("at once") == SERVERS
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_both_databases_have_the_same_steps(dialect):
+    names = [(step.number, step.name) for step in read_migrations(TASKS, dialect=dialect)]
+
+    assert names == [(1, "task")]
+
+
+def ledger(database: Database) -> list[tuple[str, int, str, str]]:
+    """What was applied, in the order of its application."""
+    with database.reading() as transaction:
+        rows = transaction.fetch_all(
+            "SELECT toolset, number, name, applied_at FROM schema_migration ORDER BY applied_at, toolset DESC, number",
+            {},
+        )
+    return [(row["toolset"], row["number"], row["name"], row["applied_at"]) for row in rows]

@@ -1,0 +1,297 @@
+"""What a transaction promises, on both databases: kept whole or not at all, and text comes back as it went in."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from fieldguide.errors import NotFound, StorageFailed
+from fieldguide.storage.postgres import PostgresDatabase
+from tests.storage.stores import NOTES, TASKS, add_note, texts
+
+THREADS = 16
+WRITES_EACH = 20
+SECRET = "open-sesame"
+AWKWARD_TEXTS = [
+    "100%",
+    "%s %(name)s %%",
+    "value::text and :name and ::",
+    "it's \"quoted\" with 'both' and `ticks`",
+    "'; DROP TABLE note; --",
+    "back\\slash \\' \\\\",
+    "line\nbreak\r\n\ttab",
+    "",
+    " \u00a0\u2028 ",
+    "日本語 Ελληνικά عربى עברית",
+    "👩‍👩‍👧‍👦 🏳️‍🌈 𝕏",
+    "e\u0301 is not \u00e9",
+    "\x01\x1f\x7f\ufeff\uffff",
+]
+
+
+def test_what_a_transaction_wrote_is_there_when_its_block_has_ended(store, database):
+    add_note(database, "kept")
+
+    assert texts(database) == ["kept"]
+    assert texts(store.open(TASKS, NOTES)) == ["kept"]
+
+
+def test_an_error_takes_everything_back_and_comes_out_as_it_was(database):
+    def change_their_mind() -> None:
+        with database.writing() as transaction:
+            transaction.execute("INSERT INTO note (text, written_at) VALUES ('lost', now())", {})
+            transaction.execute("UPDATE counter SET value = 7", {})
+            raise NotFound("Task not found")
+
+    with pytest.raises(NotFound, match=r"^Task not found$"):
+        change_their_mind()
+
+    with database.reading() as transaction:
+        assert transaction.fetch_all("SELECT text FROM note", {}) == []
+        assert [row["value"] for row in transaction.fetch_all("SELECT value FROM counter", {})] == [0]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["INSERT INTO no_such_table (id) VALUES (1)", "SELEKT 1", "UPDATE counter SET value = -1", "SELECT :missing"],
+)
+def test_a_statement_that_fails_takes_back_those_before_it_and_the_database_goes_on(database, statement):
+    def fail_half_way() -> None:
+        with database.writing() as transaction:
+            transaction.execute("INSERT INTO note (text, written_at) VALUES ('lost', now())", {})
+            transaction.execute(statement, {})
+
+    with pytest.raises(StorageFailed, match=r"^The database could not do this\.$") as caught:
+        fail_half_way()
+
+    assert caught.value.__cause__ is not None
+    add_note(database, "next")
+    assert texts(database) == ["next"]
+
+
+def test_what_is_not_committed_is_seen_by_nobody_else(store, database):
+    other = store.open(TASKS, NOTES)
+    assert texts(other) == []
+
+    with database.writing() as transaction:
+        transaction.execute("INSERT INTO note (text, written_at) VALUES ('half', now())", {})
+        seen_meanwhile = texts(other)
+
+    assert seen_meanwhile == []
+    assert texts(other) == ["half"]
+
+
+def test_a_reader_sees_one_moment_while_others_write(store, database):
+    other = store.open(TASKS, NOTES)
+    add_note(other, "before")
+
+    with database.reading() as transaction:
+        first = transaction.fetch_all("SELECT text FROM note", {})
+        add_note(other, "meanwhile")
+        second = transaction.fetch_all("SELECT text FROM note", {})
+
+    assert [row["text"] for row in first] == [row["text"] for row in second] == ["before"]
+    assert texts(database) == ["before", "meanwhile"]
+
+
+def test_a_reading_transaction_cannot_write_on_postgres(postgres_store):
+    database = postgres_store.open(NOTES)
+
+    with pytest.raises(StorageFailed) as caught, database.reading() as transaction:
+        transaction.execute("UPDATE counter SET value = 1", {})
+
+    assert "read-only transaction" in str(caught.value.__cause__)
+
+
+def test_returning_gives_back_what_was_changed(database):
+    with database.writing() as transaction:
+        made = transaction.fetch_all(
+            "INSERT INTO note (text, written_at) VALUES ('a', now()), ('b', now()) RETURNING id, text", {}
+        )
+        changed = transaction.fetch_one("UPDATE note SET text = 'c' WHERE text = 'b' RETURNING id, text", {})
+        untouched = transaction.fetch_one("UPDATE note SET text = 'c' WHERE text = 'z' RETURNING id", {})
+        removed = transaction.fetch_one("DELETE FROM note WHERE text = 'a' RETURNING text", {})
+
+    assert [(row["id"], row["text"]) for row in made] == [(1, "a"), (2, "b")]
+    assert changed is not None
+    assert (changed["id"], changed["text"]) == (2, "c")
+    assert untouched is None
+    assert removed is not None
+    assert removed["text"] == "a"
+    assert texts(database) == ["c"]
+
+
+def test_execute_tells_how_many_rows_it_changed(database):
+    with database.writing() as transaction:
+        transaction.execute_many(
+            "INSERT INTO note (text, written_at) VALUES (:text, now())", [{"text": text} for text in "abc"]
+        )
+
+        changed = transaction.execute("UPDATE note SET text = :new WHERE text <> :old", {"new": "x", "old": "a"})
+        none = transaction.execute("DELETE FROM note WHERE text = :text", {"text": "nobody's"})
+
+    assert (changed, none) == (2, 0)
+    assert texts(database) == ["a", "x", "x"]
+
+
+def test_any_text_comes_back_as_it_went_in_and_is_found_by_itself(database):
+    numbers = [add_note(database, text) for text in AWKWARD_TEXTS]
+
+    with database.reading() as transaction:
+        find = "SELECT id FROM note WHERE text = :text AND text IN (:text, :text)"
+        found = [[row["id"] for row in transaction.fetch_all(find, {"text": text})] for text in AWKWARD_TEXTS]
+
+    assert texts(database) == AWKWARD_TEXTS
+    assert found == [[number] for number in numbers]
+
+
+def test_text_in_a_statement_is_no_parameter(database):
+    with database.reading() as transaction:
+        row = transaction.fetch_one(
+            """
+            SELECT -- it isn't :a parameter, 100% sure
+                'at 12:30 :name' AS one, '100% %s' AS two, 'it''s :x' AS three, 1 AS ":four",
+                CAST(:given AS TEXT) AS five, CAST(:part2 AS INTEGER) % 7 AS six
+            """,
+            {"given": "G", "part2": 30},
+        )
+        motto = transaction.fetch_one("SELECT motto FROM counter WHERE motto LIKE '100\\%%' ESCAPE '\\'", {})
+
+    assert row is not None
+    assert [row[name] for name in ("one", "two", "three", ":four", "five", "six")] == [
+        "at 12:30 :name",
+        "100% %s",
+        "it's :x",
+        1,
+        "G",
+        2,
+    ]
+    assert motto is not None
+    assert motto["motto"] == "100% of what :you count; not more"
+
+
+def test_a_cast_in_postgres_spelling_is_no_parameter(postgres_store):
+    with postgres_store.open().reading() as transaction:
+        row = transaction.fetch_one("SELECT '7'::int AS seven, CAST(:n AS TEXT)::int::text AS n", {"n": "8"})
+
+    assert row == {"seven": 7, "n": "8"}
+
+
+def test_now_is_the_time_in_utc_and_never_goes_back(database):
+    before = datetime.now(UTC)
+    for number in range(50):
+        add_note(database, str(number))
+    after = datetime.now(UTC)
+
+    with database.reading() as transaction:
+        rows = transaction.fetch_all("SELECT written_at FROM note ORDER BY id", {})
+
+    moments = [as_moment(row["written_at"]) for row in rows]
+    assert {moment.utcoffset() for moment in moments} == {timedelta(0)}
+    assert before <= moments[0]
+    assert moments[-1] <= after
+    assert moments == sorted(moments)
+    assert len(set(moments)) == 50
+
+
+def test_many_threads_lose_nothing_and_get_an_id_each(database):
+    def write(writer: int) -> list[int]:
+        numbers = []
+        for number in range(WRITES_EACH):
+            numbers.append(add_note(database, f"{writer}/{number}"))
+            with database.writing() as transaction:
+                transaction.execute("UPDATE counter SET value = value + 1 WHERE name = 'calls'", {})
+        return numbers
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        numbers = [number for each in threads.map(write, range(THREADS)) for number in each]
+
+    assert len(set(numbers)) == THREADS * WRITES_EACH
+    assert sorted(texts(database)) == sorted(f"{w}/{n}" for w in range(THREADS) for n in range(WRITES_EACH))
+    with database.reading() as transaction:
+        counted = transaction.fetch_all("SELECT value FROM counter", {})
+    assert [row["value"] for row in counted] == [THREADS * WRITES_EACH]
+
+
+def test_readers_on_many_threads_never_see_half_a_transaction(database):
+    def write(number: int) -> None:
+        with database.writing() as transaction:
+            transaction.execute("INSERT INTO note (text, written_at) VALUES ('one of two', now())", {})
+            transaction.execute("INSERT INTO note (text, written_at) VALUES ('two of two', now())", {})
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        writers = [threads.submit(write, number) for number in range(100)]
+        counts = list(threads.map(lambda _: len(texts(database)), range(100)))
+
+    assert [count % 2 for count in counts] == [0] * 100
+    assert [writer.exception() for writer in writers] == [None] * 100
+    assert len(texts(database)) == 200
+
+
+def test_a_closed_database_opens_again_when_it_is_asked(database):
+    add_note(database, "before")
+
+    database.close()
+    database.close()
+    add_note(database, "after")
+    with ThreadPoolExecutor(THREADS) as threads:
+        seen = list(threads.map(lambda _: texts(database), range(THREADS)))
+
+    assert seen == [["before", "after"]] * THREADS
+
+
+def test_closing_under_load_loses_nothing_that_was_acknowledged(database):
+    def write(number: int) -> str | None:
+        if number % 10 == 0:
+            database.close()
+        try:
+            add_note(database, str(number))
+        except StorageFailed:
+            return None
+        return str(number)
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        acknowledged = {text for text in threads.map(write, range(200)) if text is not None}
+
+    found = texts(database)
+    assert acknowledged <= set(found)
+    assert len(found) == len(set(found))
+
+
+def test_a_database_says_which_it_is(store, database):
+    assert database.describe() == (
+        f"SQLite, {store.path}" if database.dialect == "sqlite" else described(store.address)
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"postgresql://ann:{SECRET}@db.example.org:5433/team",
+        f"postgresql://ann@db.example.org/team?password={SECRET}&sslmode=require",
+        f"postgres://ann:{SECRET}%21@db.example.org/team",
+    ],
+)
+def test_no_description_tells_a_password(address):
+    described = PostgresDatabase(address, ()).describe()
+
+    assert described == "PostgreSQL, db.example.org, database team"
+
+
+def test_no_error_tells_a_password():
+    database = PostgresDatabase(f"postgresql://ann:{SECRET}@127.0.0.1:1/team", ())
+
+    with pytest.raises(StorageFailed) as caught, database.reading():
+        raise AssertionError("nobody answers there")
+
+    assert SECRET not in f"{caught.value} {caught.value.__cause__!r}"
+
+
+def as_moment(value: str | datetime) -> datetime:
+    return value if isinstance(value, datetime) else datetime.fromisoformat(value)
+
+
+def described(address: str) -> str:
+    folder = address.partition("host=")[2]
+    name = address.partition("?")[0].rpartition("/")[2]
+    return f"PostgreSQL, {folder}, database {name}"
