@@ -33,6 +33,7 @@ format: .venv/development ## put the code into its one form
 bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the goals decide
 	$(BIN)/python -m benchmarks.cold_start --check
 	$(BIN)/python -m benchmarks.calls --check
+	$(BIN)/python -m benchmarks.tasks --postgres auto
 
 soak: .venv/development ## the long runs: storms of calls, kills, garbage
 	$(BIN)/python -m pytest tests/soak

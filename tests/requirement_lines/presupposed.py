@@ -69,17 +69,17 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "category `pattern`; total_matches counted after truncation; validation errors tripping the breaker."),
     ),
     "presupposed: tasks": (
-        ("U1-1", 3,
-         'A task has id, title, description (""), status PENDING|COMPLETED and created_at; a title blank after strip '
-         "raises TaskValidationError `Title is required`, complete() is idempotent, and UncompleteTaskUseCase exists "
-         "too."),
-        ("U1-2", 3,
+        ("U1-1", None,
+         "A task has id, title, description (null where none was given: D-9), status PENDING|COMPLETED and created_at; "
+         "a title blank after strip raises TaskValidationError `Title is required`, complete() is idempotent, and "
+         "UncompleteTaskUseCase exists too."),
+        ("U1-2", None,
          "The repository interface is add, get_by_id (Task|None), get_all (by created_at DESC, newest first), update "
-         "(raises TaskNotFoundError), delete (bool), exists and get_next_id (0, unused)."),
-        ("U1-3", 3,
-         "The table `task` has id serial PK, user_id (FK user.id, indexed), title varchar(200), description "
-         "nullable, completed bool default false, created_at and updated_at, with indexes (user_id), (user_id, "
-         "completed) and (user_id, created_at desc)."),
+         "(raises TaskNotFoundError), delete (bool) and exists; get_next_id, which nothing ever used, is left out."),
+        ("U1-3", None,
+         "The table `task` has id serial PK, user_id (indexed; users are not ours, so it refers to no table), title "
+         "varchar(200), description nullable, completed bool default false, created_at and updated_at, with indexes "
+         "that begin with user_id: (user_id, completed) and (user_id, created_at desc)."),
         ("U1-4", None,
          'The upstream tools\' deviations are not copied: list returning `{"tasks":[...]}`, errors as '
          '`{"error":"not_found","message":...}`, a null description becoming "".'),

@@ -19,7 +19,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "The MCP SDK is the official Python `mcp`, the tools are also callable in process as plain functions, and "
          "parameters are JSON Schema."),
         ("S1-7", None, "The repository class is `PostgreSQLTaskRepository(session, user_id)`."),
-        ("S1-8", 3,
+        ("S1-8", None,
          "The database session comes from `get_session()`, is scoped to the request and is closed after every call, "
          "also after errors."),
     ),

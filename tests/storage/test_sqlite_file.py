@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 import pytest
 
 from fieldguide.errors import StorageFailed
+from fieldguide.storage import sqlite
 from fieldguide.storage.sqlite import set_aside
 from tests.storage.stores import NOTES, SqliteStore, add_note, texts
 from tests.storage.task_servers import TaskClient, database_file, stored_titles
@@ -48,6 +49,19 @@ def test_the_file_is_sound_after_storms_of_threads_and_connections(sqlite_store)
     with closing(sqlite3.connect(sqlite_store.path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert len(texts(sqlite_store.open(NOTES))) == STORMS * 60
+
+
+def test_the_writers_of_one_process_take_turns_and_never_meet_in_sqlite(sqlite_store, monkeypatch):
+    database = sqlite_store.open(NOTES)
+    with monkeypatch.context() as patch, ExitStack() as stack:
+        patch.setattr(sqlite, "BUSY_SECONDS", 0.0)
+        for _ in range(sqlite.IDLE_CONNECTIONS):
+            stack.enter_context(database.reading())
+
+    with ThreadPoolExecutor(sqlite.IDLE_CONNECTIONS) as threads:
+        numbers = list(threads.map(lambda number: add_note(database, str(number)), range(200)))
+
+    assert sorted(numbers) == list(range(1, 201))
 
 
 def test_several_servers_on_one_project_lose_nothing(project):

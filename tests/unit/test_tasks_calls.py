@@ -223,6 +223,7 @@ def test_delete_reads_the_title_before_the_use_case_removes_the_task(monkeypatch
     assert answer["title"] == TASK.title
 
 
+@proves("S1-8")
 @pytest.mark.parametrize("tool", ARGUMENTS)
 def test_every_call_has_one_session_which_is_closed_after_it(tool):
     database = WatchedDatabase()
@@ -235,6 +236,7 @@ def test_every_call_has_one_session_which_is_closed_after_it(tool):
     assert (database.opened, database.closed, database.committed) == (2, 2, 2)
 
 
+@proves("S1-8")
 @pytest.mark.parametrize("tool", ARGUMENTS)
 def test_the_session_is_closed_after_an_error_too_and_nothing_is_committed(tool):
     database = WatchedDatabase(fails_at="a statement")

@@ -10,7 +10,7 @@ import pytest
 from fieldguide.errors import InvalidArguments, NotFound
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.toolsets.tasks.entity import Task, TaskStatus
+from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, TaskStatus, TaskValidationError
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
 from fieldguide.toolsets.tasks.tools import SCHEMA
 from fieldguide.toolsets.tasks.use_cases import (
@@ -135,6 +135,7 @@ def test_a_repository_without_a_user_cant_be_made(user):
         PostgreSQLTaskRepository(RecordingTransaction(), user)
 
 
+@proves("U1-2")
 def test_the_repository_keeps_finds_changes_and_removes(repository):
     added = repository.add("First", None)
     second = repository.add("Second", "")
@@ -147,11 +148,30 @@ def test_the_repository_keeps_finds_changes_and_removes(repository):
     assert (repository.exists(second.id), repository.exists(999)) == (True, False)
     assert repository.update(added.id, {"title": "New"}).title == "New"
     assert (repository.delete(second.id), repository.delete(second.id)) == (True, False)
-    with pytest.raises(NotFound, match="Task not found"):
+    with pytest.raises(TaskNotFoundError, match="Task not found"):
         repository.update(second.id, {"title": "Gone"})
     assert [task.title for task in repository.get_all()] == ["New"]
 
 
+@proves("S1-64")
+def test_no_operation_reaches_another_users_task(database):
+    with database.writing() as session:
+        task = PostgreSQLTaskRepository(session, "ann").add("Ann's own", None)
+    with database.writing() as session:
+        bobs = PostgreSQLTaskRepository(session, "bob")
+
+        assert bobs.get_all() == []
+        assert bobs.get_by_id(task.id) is None
+        assert not bobs.exists(task.id)
+        assert not bobs.delete(task.id)
+        with pytest.raises(NotFound, match="Task not found"):
+            bobs.update(task.id, {"title": "Taken over"})
+
+    with database.reading() as session:
+        assert PostgreSQLTaskRepository(session, "ann").get_all() == [task]
+
+
+@proves("U1-2")
 def test_all_are_given_newest_first(database):
     for title in ("a", "b", "c"):
         with database.writing() as session:
@@ -164,6 +184,7 @@ def test_all_are_given_newest_first(database):
     assert tasks == sorted(tasks, key=lambda task: task.created_at, reverse=True)
 
 
+@proves("U1-1")
 def test_a_task_can_be_completed_twice_and_taken_up_again(repository):
     task = AddTaskUseCase(repository).execute("Water the ferns")
 
@@ -171,7 +192,7 @@ def test_a_task_can_be_completed_twice_and_taken_up_again(repository):
     second = CompleteTaskUseCase(repository).execute(task.id)
     again = UncompleteTaskUseCase(repository).execute(task.id)
 
-    assert first == second
+    assert first == second == task.complete() == task.complete().complete()
     assert (first.status, first.is_completed) == (TaskStatus.COMPLETED, True)
     assert again == task
     assert [status.name for status in TaskStatus] == ["PENDING", "COMPLETED"]
@@ -190,13 +211,14 @@ def test_the_use_cases_say_themselves_what_is_not_there(repository):
         assert caught.value.details == {"task_id": 7}
 
 
+@proves("U1-1")
 @pytest.mark.parametrize("title", ["", " ", "\t\n"])
 def test_the_use_cases_take_no_blank_title_whoever_calls_them(repository, title):
     task = AddTaskUseCase(repository).execute("Kept")
 
-    with pytest.raises(InvalidArguments, match="Title is required"):
+    with pytest.raises(TaskValidationError, match="Title is required"):
         AddTaskUseCase(repository).execute(title)
-    with pytest.raises(InvalidArguments, match="Title is required"):
+    with pytest.raises(TaskValidationError, match="Title is required"):
         UpdateTaskUseCase(repository).execute(task.id, title)
     with pytest.raises(InvalidArguments, match="At least title or description required"):
         UpdateTaskUseCase(repository).execute(task.id)
@@ -204,6 +226,7 @@ def test_the_use_cases_take_no_blank_title_whoever_calls_them(repository, title)
     assert ListTasksUseCase(repository).execute() == [task]
 
 
+@proves("U1-3")
 def test_postgres_has_the_columns_that_were_agreed(postgres):
     with (
         closing(PostgresDatabase(postgres.new_database(), [SCHEMA])) as database,
@@ -216,6 +239,7 @@ def test_postgres_has_the_columns_that_were_agreed(postgres):
     assert [name for name, row in columns.items() if row["nullable"] == "YES"] == ["description"]
 
 
+@proves("U1-3")
 def test_the_table_has_its_indexes(database, database_flags):
     with database.reading() as session:
         rows = session.fetch_all(POSTGRES_INDEXES if database_flags else SQLITE_INDEXES, {})

@@ -146,7 +146,7 @@ def test_a_repository_is_made_inside_a_call_for_the_user_of_that_call():
     assert [called_names(node).count("PostgreSQLTaskRepository") for node in call_functions().values()] == [1] * 5
 
 
-@pytest.mark.xfail(strict=True, reason="list_tasks opens its session by database.reading, not by get_session")
+@proves("S1-8")
 def test_every_session_comes_from_get_session():
     assert {tool: called_names(node).count("get_session") for tool, node in call_functions().items()} == dict.fromkeys(
         USE_CASES, 1

@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tool; 1 when it answers with an error."""
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # half a character can't be printed
     given = _parsed(sys.stdin.read() if arguments.arguments == "-" else arguments.arguments)
     app = build_app(settings_from(arguments), write_journal=None if arguments.journal else lambda lines: None)
     result = asyncio.run(_called(app, arguments.tool, given))

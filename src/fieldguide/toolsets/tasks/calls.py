@@ -1,12 +1,13 @@
 """What the five task tools do: each opens a session of its own, hands over to a use case, and keeps nothing."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from fieldguide.errors import NotFound
+from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Call
 from fieldguide.storage.port import Database, Transaction
+from fieldguide.toolsets.tasks.entity import TaskNotFoundError
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
 from fieldguide.toolsets.tasks.use_cases import (
     AddTaskUseCase,
@@ -18,15 +19,17 @@ from fieldguide.toolsets.tasks.use_cases import (
 
 
 @contextmanager
-def get_session(database: Database, call: Call) -> Generator[Transaction]:
-    """The database session of one call: committed when its block ends, closed however it ends."""
-    with database.writing(call.cancellation) as session:
+def get_session(
+    begin: Callable[[Cancellation], AbstractContextManager[Transaction]], call: Call
+) -> Generator[Transaction]:
+    """The database session of one call, begun to read or to write: closed however its block ends."""
+    with begin(call.cancellation) as session:
         yield session
 
 
 def add_task(database: Database, call: Call) -> dict[str, Any]:
     """`add_task`."""
-    with get_session(database, call) as session:
+    with get_session(database.writing, call) as session:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
         task = AddTaskUseCase(repository).execute(call.arguments["title"], call.arguments.get("description"))
     return {"task_id": task.id, "status": "created", "title": task.title}
@@ -34,7 +37,7 @@ def add_task(database: Database, call: Call) -> dict[str, Any]:
 
 def list_tasks(database: Database, call: Call) -> list[dict[str, Any]]:
     """`list_tasks`."""
-    with database.reading(call.cancellation) as session:
+    with get_session(database.reading, call) as session:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
         tasks = ListTasksUseCase(repository).execute()
     status = call.arguments.get("status", "all")
@@ -47,7 +50,7 @@ def list_tasks(database: Database, call: Call) -> list[dict[str, Any]]:
 
 def complete_task(database: Database, call: Call) -> dict[str, Any]:
     """`complete_task`."""
-    with get_session(database, call) as session:
+    with get_session(database.writing, call) as session:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
         task = CompleteTaskUseCase(repository).execute(call.arguments["task_id"])
     return {"task_id": task.id, "status": "completed", "title": task.title}
@@ -56,18 +59,18 @@ def complete_task(database: Database, call: Call) -> dict[str, Any]:
 def delete_task(database: Database, call: Call) -> dict[str, Any]:
     """`delete_task`: the task is read first, for the title that the answer names."""
     task_id = call.arguments["task_id"]
-    with get_session(database, call) as session:
+    with get_session(database.writing, call) as session:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
         task = repository.get_by_id(task_id)
         if task is None:
-            raise NotFound("Task not found", task_id=task_id)
+            raise TaskNotFoundError(task_id)
         DeleteTaskUseCase(repository).execute(task_id)
     return {"task_id": task_id, "status": "deleted", "title": task.title}
 
 
 def update_task(database: Database, call: Call) -> dict[str, Any]:
     """`update_task`."""
-    with get_session(database, call) as session:
+    with get_session(database.writing, call) as session:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
         task = UpdateTaskUseCase(repository).execute(
             call.arguments["task_id"], call.arguments.get("title"), call.arguments.get("description")

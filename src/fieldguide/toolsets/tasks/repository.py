@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from fieldguide.errors import NotFound
 from fieldguide.storage.port import Row, Transaction
-from fieldguide.toolsets.tasks.entity import Task, TaskStatus
+from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, TaskStatus
 
 LARGEST_ID = 2**63 - 1
 
@@ -27,7 +26,7 @@ class TaskRepository(Protocol):
         ...
 
     def update(self, task_id: int, changes: Mapping[str, Any]) -> Task:
-        """Change the named fields; NotFound when there is no such task."""
+        """Change the named fields; TaskNotFoundError when there is no such task."""
         ...
 
     def delete(self, task_id: int) -> bool:
@@ -87,7 +86,7 @@ class PostgreSQLTaskRepository:
         return [_task(row) for row in rows]
 
     def update(self, task_id: int, changes: Mapping[str, Any]) -> Task:
-        """Change the named fields; NotFound when there is no such task."""
+        """Change the named fields; TaskNotFoundError when there is no such task."""
         row = self._session.fetch_one(
             """
             UPDATE task
@@ -107,7 +106,7 @@ class PostgreSQLTaskRepository:
             },
         )
         if row is None:
-            raise NotFound("Task not found", task_id=task_id)
+            raise TaskNotFoundError(task_id)
         return _task(row)
 
     def delete(self, task_id: int) -> bool:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from fieldguide.errors import InvalidArguments, NotFound
-from fieldguide.toolsets.tasks.entity import Task, check_description, check_title
+from fieldguide.errors import InvalidArguments
+from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, check_description, check_title
 from fieldguide.toolsets.tasks.repository import TaskRepository
 
 
@@ -59,9 +59,9 @@ class DeleteTaskUseCase:
         self._repository = repository
 
     def execute(self, task_id: int) -> None:
-        """Gone, or NotFound."""
+        """Gone, or TaskNotFoundError."""
         if not self._repository.delete(task_id):
-            raise NotFound("Task not found", task_id=task_id)
+            raise TaskNotFoundError(task_id)
 
 
 class UpdateTaskUseCase:
