@@ -69,5 +69,5 @@ $(UV):
 	@touch $@
 
 .venv/interop: tests/interop/package-lock.json | .venv/development
-	$(NPM) ci --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
+	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
 	@touch $@
