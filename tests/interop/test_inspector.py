@@ -12,6 +12,7 @@ from tests.interop.clients import (
     CONTEXT_VALUE,
     DIRECTIVE_TOOLS,
     MISSING_PATH,
+    ONLY_DIRECTIVE,
     PACKAGES,
     TRANSPORTS,
     run_node,
@@ -28,7 +29,7 @@ pytestmark = [pytest.mark.parametrize("transport", TRANSPORTS), pytest.mark.para
 
 def inspect(project: Project, transport: str, era: str, *flags: str) -> tuple[int, dict[str, Any]]:
     """The exit code of the Inspector, and the result that it shows."""
-    serving = http_server(project.root) if transport == "http" else nullcontext("")
+    serving = http_server(project.root, *ONLY_DIRECTIVE) if transport == "http" else nullcontext("")
     with serving as url:
         entry = {"type": "streamable-http", "url": url} if url else _started(project)
         config = project.root.parent / "inspector.json"
@@ -42,7 +43,7 @@ def inspect(project: Project, transport: str, era: str, *flags: str) -> tuple[in
 
 
 def _started(project: Project) -> dict[str, Any]:
-    command, *arguments = stdio_command(project.root)
+    command, *arguments = stdio_command(project.root, *ONLY_DIRECTIVE)
     return {"command": command, "args": arguments}
 
 

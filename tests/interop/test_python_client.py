@@ -15,6 +15,7 @@ from tests.interop.clients import (
     CONTEXT_VALUE,
     DIRECTIVE_TOOLS,
     MISSING_PATH,
+    ONLY_DIRECTIVE,
     TRANSPORTS,
 )
 from tests.projects import Project
@@ -35,12 +36,13 @@ async def connected(
     project: Project, transport: str, *, with_test_toolsets: bool = False, **settings: Any
 ) -> AsyncIterator[Client]:
     """A client over this transport; its `mode` is among the settings."""
+    flags = () if with_test_toolsets else ONLY_DIRECTIVE
     with ExitStack() as serving:
         if transport == "http":
-            url = serving.enter_context(http_server(project.root, with_test_toolsets=with_test_toolsets))
+            url = serving.enter_context(http_server(project.root, *flags, with_test_toolsets=with_test_toolsets))
             client = Client(url, **settings)
         else:
-            command, *arguments = stdio_command(project.root)
+            command, *arguments = stdio_command(project.root, *flags)
             given = environment(with_test_toolsets=with_test_toolsets)
             client = Client(StdioServerParameters(command=command, args=arguments, env=given), **settings)
         async with client:

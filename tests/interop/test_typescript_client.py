@@ -13,6 +13,7 @@ from tests.interop.clients import (
     CONTEXT_VALUE,
     DIRECTIVE_TOOLS,
     MISSING_PATH,
+    ONLY_DIRECTIVE,
     TRANSPORTS,
     run_node,
 )
@@ -29,9 +30,10 @@ def ask(
     project: Project, transport: str, *requests: dict[str, Any], with_test_toolsets: bool = False
 ) -> dict[str, Any]:
     """What the client made of the answers to these requests."""
-    over_http = http_server(project.root, with_test_toolsets=with_test_toolsets)
+    flags = () if with_test_toolsets else ONLY_DIRECTIVE
+    over_http = http_server(project.root, *flags, with_test_toolsets=with_test_toolsets)
     with over_http if transport == "http" else nullcontext() as url:
-        command, *arguments = stdio_command(project.root)
+        command, *arguments = stdio_command(project.root, *flags)
         started = {"command": command, "args": arguments, "env": environment(with_test_toolsets=with_test_toolsets)}
         server = {"url": url} if url else started
         done = run_node(CLIENT, json.dumps(server), json.dumps(requests), home=project.root.parent / "home")
