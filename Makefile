@@ -19,12 +19,13 @@ run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect 
 test: check .venv/interop ## check, then run everything that must pass
 	$(BIN)/python -m pytest
 
-check: .venv/development ## lint, types, layers
+check: .venv/development ## lint, types, layers, house rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest --quiet tests/test_house_rules.py
 
 format: .venv/development ## put the code into its one form
 	$(BIN)/ruff check --fix .

@@ -58,6 +58,8 @@ def build_app(
     write_journal: Callable[[list[str]], None] | None = None,
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
+    if settings.database is not None:
+        _check_driver()
     changes, workflows, workers, metrics = Changes(), Workflows(), Workers(), Metrics()
     journal = Journal(metrics, write_journal)
     schemas: list[Schema] = []
@@ -84,6 +86,7 @@ def build_app(
         subscriptions=Subscriptions(changes),
         own_methods={method: tool for each in chosen for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
+        instructions=_instructions(chosen),
     )
     return App(
         settings=settings, toolsets=chosen, executor=executor, protocol=protocol, changes=changes, database=database
@@ -120,6 +123,18 @@ def build_toolsets(settings: Settings, changes: Changes, database: Database) -> 
         )
         for name in sorted(set(wanted))
     )
+
+
+def _check_driver() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
+
+
+def _instructions(toolsets: Sequence[Toolset]) -> str:
+    known = "; ".join(each.about for each in toolsets if each.about) or "what its toolsets tell"
+    return f"Fieldguide knows this project: {known}. Ask it before you guess, and cite what it tells you."
 
 
 def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:

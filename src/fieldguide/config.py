@@ -39,7 +39,7 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     """The settings that hold for these flags (None: not given) in this environment."""
     given = {name: value for name, value in flags.items() if value is not None}
     stated = _from_environment(environment)
-    project = os.path.abspath(given.get("project") or stated.get("project") or ".")
+    project = os.path.abspath(os.path.expanduser(given.get("project") or stated.get("project") or "."))
     if not os.path.isdir(project):
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
     from_file, sections = _from_file(os.path.join(project, FILE_NAME))
@@ -51,7 +51,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in _PLAIN:
         text = environment.get(f"FIELDGUIDE_{name.upper()}")
-        if text is not None:
+        if text:
             found[name] = _PLAIN[name](text, f"FIELDGUIDE_{name.upper()}")
     return found
 

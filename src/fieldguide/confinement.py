@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from fieldguide.errors import NotFound, PathEscape, Unreadable
 
 MAX_LINKS = 40
+DENIED = frozenset((".env", ".git", "node_modules"))
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -108,6 +109,8 @@ class ConfinedFolder:
         links = 0
         while waiting:
             name = waiting.pop()
+            if is_denied(name):
+                raise Unreadable(f"Permission denied: {path}", path=path)
             if name == "..":
                 if len(parents) == 1:
                     raise PathEscape("Path traversal not allowed", path=path)
@@ -139,6 +142,12 @@ class ConfinedFolder:
         while len(parents) > 1:
             os.close(parents.pop())
         return target[len(root) :]
+
+
+def is_denied(name: str) -> bool:
+    """Whether a component of a resolved path may never be opened: secrets, git's own files, installed packages."""
+    folded = name.casefold()
+    return folded in DENIED or folded.startswith(".env.")
 
 
 def _components(path: str) -> list[str]:

@@ -38,8 +38,9 @@ class Completer(Protocol):
 class Toolset(NamedTuple):
     """A whole capability: its tools, and whatever resources, prompts and methods go with them.
 
-    `dialect` says how its errors look on the wire, `claims` is the prefix of the tool names that are its own even when
-    no such tool exists, and `methods` maps JSON-RPC methods of its own to its tools.
+    `about` finishes the sentence "Fieldguide knows this project: …". `dialect` says how its errors look on the wire,
+    `claims` is the prefix of the tool names that are its own even when no such tool exists, and `methods` maps JSON-RPC
+    methods of its own to its tools. `schema` names what it keeps in the database.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Toolset(NamedTuple):
     prompts: Callable[[], Iterable[Prompt]] = tuple
     complete: Completer | None = None
     schema: Schema | None = None
+    about: str = ""
 
 
 Factory = Callable[[Services], Toolset]

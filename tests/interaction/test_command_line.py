@@ -1,7 +1,9 @@
 """The command line as a person or a script uses it."""
 
 import json
+import os
 import subprocess
+import sys
 
 import pytest
 
@@ -49,6 +51,7 @@ def test_every_command_explains_itself(command):
     ("words", "sentence"),
     [
         (("frobnicate",), "There is no command 'frobnicate'"),
+        (("--bogus",), "unrecognized arguments: --bogus"),
         (("serve", "--project", "not-there"), "There is no folder"),
         (("serve", "--toolsets", "nope"), "There is no toolset 'nope'"),
         (("serve", "--http", "x"), "is not an address"),
@@ -212,8 +215,52 @@ def test_the_doctor_looks_at_the_database(project):
     damaged = run("doctor", "--project", project.root, code=1).stdout
     away = run("doctor", "--project", project.root, "--database", "postgresql://127.0.0.1:1/x", code=1).stdout
 
-    assert "ok     database: SQLite, and it is well" in fresh
-    assert "ok     database: SQLite, and it is well" in well
-    assert "WRONG  database: SQLite: " in damaged
+    folder = project.root / ".fieldguide"
+    assert f"ok     database: SQLite in {folder}, and it is well" in fresh
+    assert f"ok     database: SQLite in {folder}, and it is well" in well
+    assert f"WRONG  database: SQLite in {folder}: " in damaged
     assert "restore your last backup" in damaged
     assert "WRONG  database: PostgreSQL: " in away
+
+
+def test_an_empty_setting_is_no_setting(project):
+    names = json.loads(
+        run(
+            "tools",
+            "--json",
+            "--project",
+            project.root,
+            "--toolsets",
+            "",
+            FIELDGUIDE_TOOLSETS="",
+            FIELDGUIDE_USER="",
+            FIELDGUIDE_DATABASE="",
+            FIELDGUIDE_TOOL_NAMES="",
+        ).stdout
+    )
+
+    assert {"directive/file.get", "add_task"} <= {tool["name"] for tool in names}
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run([sys.executable, "-m", "fieldguide", "--version"], capture_output=True, text=True, check=True)
+
+    assert done.stdout.startswith("fieldguide ")
+
+
+def test_a_person_at_a_terminal_is_told_what_waits_there(project):
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [FIELDGUIDE, "serve", "--project", str(project.root)],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    os.close(theirs)
+    os.write(ours, b"\x04")
+    output, errors = process.communicate(timeout=30)
+    os.close(ours)
+
+    assert (process.returncode, output) == (0, b"")
+    assert b"Fieldguide waits for an MCP client on this terminal" in errors

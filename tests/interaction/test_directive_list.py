@@ -110,3 +110,15 @@ async def test_each_listed_tool_can_be_called(project, mode):
 
     assert len(results) == 5
     assert not any(result.is_error for result in results)
+
+
+def test_the_instructions_name_what_is_served_and_nothing_else(project):
+    with RawClient(project.root, "--toolsets", "directive") as client:
+        alone = client.initialize()["instructions"]
+    with RawClient(project.root) as client:
+        both = client.initialize()["instructions"]
+
+    assert "way of working" in alone
+    assert "tasks" not in alone
+    assert "way of working" in both
+    assert "each user's tasks" in both

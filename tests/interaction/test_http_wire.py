@@ -161,7 +161,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(server, tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, number):
     process = subprocess.Popen(
         [FIELDGUIDE, "serve", "--project", str(tmp_path), "--http", "127.0.0.1:0"],
@@ -174,6 +174,7 @@ def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, n
     while "url =" not in greeting[-1]:
         greeting.append(process.stderr.readline())
     url = greeting[0].split()[-1]
+    assert url.removesuffix("mcp") in "".join(greeting[1:4])
     assert fetch(url, INITIALIZE)[0] == 200
 
     process.send_signal(number)
@@ -182,4 +183,4 @@ def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, n
     for client in ("Claude Code", "Cursor", "VS Code", "Codex"):
         assert any(line.startswith(f"{client}.") for line in greeting)
     assert "Traceback" not in rest
-    assert process.returncode in (0, -number)
+    assert process.returncode in (0, -signal.SIGTERM)

@@ -119,7 +119,7 @@ def test_a_copy_that_is_not_equal_is_taken_back(project, postgres, monkeypatch):
 def test_a_file_that_is_no_backup_is_refused(project, tmp_path, content):
     (tmp_path / "odd").write_bytes(content)
 
-    assert "is no backup of ours" in run("restore", tmp_path / "odd", "--project", project.root, code=1).stderr
+    assert "is no backup of everything" in run("restore", tmp_path / "odd", "--project", project.root, code=1).stderr
 
 
 def test_a_backup_is_one_whole_file_and_never_written_over(project, tmp_path):
@@ -142,3 +142,19 @@ def test_a_backup_is_one_whole_file_and_never_written_over(project, tmp_path):
 def test_an_address_that_is_no_postgresql_is_refused(project):
     assert "postgresql://" in run("migrate-to", "mysql://x", "--project", project.root, code=2).stderr
     assert "postgresql://" in run("tools", "--database", "mysql://x", "--project", project.root, code=2).stderr
+
+
+def test_a_backup_holds_everything_whatever_is_served(project, tmp_path):
+    add(project.root)
+    project.write("fieldguide.toml", 'toolsets = ["directive"]\n')
+    written = json.loads(run("backup", tmp_path / "kept", "--project", project.root, "--json").stdout)
+    with sqlite3.connect(tmp_path / "lacking") as connection:
+        connection.execute("CREATE TABLE schema_migration (toolset TEXT)")
+    connection.close()
+
+    refused = run("restore", tmp_path / "lacking", "--project", project.root, "--replace", code=1)
+
+    assert [(each["table"], each["rows"]) for each in written] == [("task", 1)]
+    assert "it lacks task" in refused.stderr
+    (project.root / "fieldguide.toml").unlink()
+    assert len(json.loads(everything(project.root)[0])) == 1

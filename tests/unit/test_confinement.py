@@ -70,6 +70,21 @@ def test_links_that_stay_are_followed_whether_relative_or_absolute(root):
     assert folder.read("a/up", limit_bytes=LIMIT) == b"top"
 
 
+@pytest.mark.parametrize("name", [".env", ".ENV", ".env.local", ".git/config", "node_modules/x", "link-to-secret"])
+def test_secrets_and_git_and_packages_are_never_opened_whatever_they_are_called(root, name):
+    for path in (".env", ".ENV", ".env.local", ".git/config", "node_modules/x"):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text("secret")
+    (root / "link-to-secret").symlink_to(".env")
+    (root / ".gitignore").write_text("fine")
+    (root / ".environment").write_text("fine")
+
+    with pytest.raises(Unreadable, match="Permission denied"):
+        ConfinedFolder(str(root)).read(name, limit_bytes=LIMIT)
+    assert ConfinedFolder(str(root)).read(".gitignore", limit_bytes=LIMIT) == b"fine"
+    assert ConfinedFolder(str(root)).read(".environment", limit_bytes=LIMIT) == b"fine"
+
+
 def test_a_circle_of_links_ends(root):
     (root / "one").symlink_to("two")
     (root / "two").symlink_to("one")

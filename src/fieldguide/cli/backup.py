@@ -3,9 +3,8 @@
 import argparse
 import os
 
-from fieldguide.app import build_app
-from fieldguide.cli.options import add_project, settings_from
-from fieldguide.cli.transferring import file_beside, schemas_of, tell
+from fieldguide.cli.options import add_place
+from fieldguide.cli.transferring import everything, file_beside, tell
 from fieldguide.errors import Refusal
 from fieldguide.storage.transfer import transfer
 
@@ -13,7 +12,7 @@ from fieldguide.storage.transfer import transfer
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The file, and which project."""
     parser.add_argument("file", metavar="FILE", help="the file to write; it must not be there yet")
-    add_project(parser)
+    add_place(parser)
     parser.add_argument("--json", action="store_true", help="print what was carried as JSON")
 
 
@@ -23,8 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise Refusal(f"{arguments.file} is there already; name another file.")
     if not os.path.isdir(os.path.dirname(os.path.abspath(arguments.file))):
         raise Refusal(f"There is no folder for {arguments.file}.")
-    app = build_app(settings_from(arguments))
-    schemas = schemas_of(app)
+    app, schemas = everything(arguments)
     with file_beside(arguments.file, schemas) as (copy, file):
         reports = transfer(app.database, copy, schemas)
         copy.close()

@@ -14,7 +14,7 @@ from fieldguide.app import DATABASE_FILE, App, build_app
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
-from fieldguide.storage.state_folder import FOLDER
+from fieldguide.storage.state_folder import can_write_below, expected_folder
 
 TOKEN_LIMIT = 4000
 MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
@@ -107,8 +107,11 @@ def _database(app: App) -> Finding:
         problems, kind = server_problems(app.database), "PostgreSQL"
         mend = "Look whether the server runs, and whether the address and the password are right."
     else:
-        problems, kind = file_problems(os.path.join(app.settings.project, FOLDER, DATABASE_FILE)), "SQLite"
+        folder = expected_folder(app.settings.project)
+        problems, kind = file_problems(os.path.join(folder, DATABASE_FILE)), f"SQLite in {folder}"
         mend = "The next call sets a damaged file aside and begins a new one; restore your last backup into it."
+        if not problems and not can_write_below(folder):
+            return Finding("wrong", "database", f"{folder} can't be written to", "Let your user write there.")
     if problems:
         return Finding("wrong", "database", f"{kind}: {problems[0]}", mend)
     return Finding("ok", "database", f"{kind}, and it is well")
@@ -121,11 +124,12 @@ def _directive(project: str) -> Finding:
     if not os.path.isdir(folder):
         mend = "fieldguide directive init writes one to start from."
         return Finding("hint", "directive", "the project has no directive/ folder", mend)
-    missing = [
-        name
-        for name in (PROCEDURE, CONTEXT)
-        if not any(os.path.exists(os.path.join(folder, layout, name)) for layout in LAYOUTS)
-    ]
-    if missing:
-        return Finding("wrong", "directive", f"{missing[0]} is missing", "fieldguide directive update adds it.")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        return Finding("wrong", "directive", "directive/ can't be read", "Let your user read it.")
+    for name in (PROCEDURE, CONTEXT):
+        found = [path for layout in LAYOUTS if os.path.exists(path := os.path.join(folder, layout, name))]
+        if not found:
+            return Finding("wrong", "directive", f"{name} is missing", "fieldguide directive update adds it.")
+        if not os.access(found[0], os.R_OK):
+            return Finding("wrong", "directive", f"{name} can't be read", "Let your user read it.")
     return Finding("ok", "directive", "the procedure and the context are there")

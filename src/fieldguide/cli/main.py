@@ -56,6 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 141
+    except OSError as error:
+        return _complain(f"{error.strerror or error}.", 1)
 
 
 def _run(name: str, words: list[str]) -> int:
@@ -100,7 +102,7 @@ def _top_level(words: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")
     parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
-    named = parser.parse_known_args(words)[0].command
+    named = parser.parse_args(words[:1]).command
     if named is None:
         parser.print_help()
         return 0

@@ -3,9 +3,9 @@
 import argparse
 from dataclasses import replace
 
-from fieldguide.app import build_app, open_database
-from fieldguide.cli.options import add_project, settings_from
-from fieldguide.cli.transferring import schemas_of, tell
+from fieldguide.app import open_database
+from fieldguide.cli.options import add_place
+from fieldguide.cli.transferring import everything, tell
 from fieldguide.config import POSTGRES
 from fieldguide.errors import Misconfiguration
 from fieldguide.storage.transfer import transfer
@@ -14,7 +14,7 @@ from fieldguide.storage.transfer import transfer
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where to, and from which project."""
     parser.add_argument("target", metavar="URL", help="a postgresql:// address; its tables must be empty")
-    add_project(parser)
+    add_place(parser)
     parser.add_argument("--json", action="store_true", help="print what was carried as JSON")
 
 
@@ -22,8 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry it over: whole and equal, or not at all. The old database stays as it is."""
     if not arguments.target.startswith(POSTGRES):
         raise Misconfiguration("The target is a postgresql:// address.")
-    app = build_app(settings_from(arguments))
-    schemas = schemas_of(app)
+    app, schemas = everything(arguments)
     target = open_database(replace(app.settings, database=arguments.target), schemas, app.executor.journal)
     reports = transfer(app.database, target, schemas)
     target.close()

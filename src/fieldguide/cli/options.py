@@ -14,9 +14,14 @@ PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--http", "-
 
 
 def add_project(parser: "argparse.ArgumentParser") -> None:
-    """`--project` and the choice of toolsets."""
-    parser.add_argument("--project", metavar="DIR", help="the folder to serve (default: the current one)")
+    """`--project`, its database, and the choice of toolsets."""
+    add_place(parser)
     parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
+
+
+def add_place(parser: "argparse.ArgumentParser") -> None:
+    """`--project` and its database."""
+    parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite in .fieldguide/)")
 
 
@@ -55,5 +60,5 @@ def settings_from(arguments: Any) -> Settings:
         for name in ("project", "user", "tool_names", "read_only", "http", "database")
     }
     toolsets = getattr(arguments, "toolsets", None)
-    chosen = None if toolsets is None else tuple(name.strip() for name in toolsets.split(",") if name.strip())
+    chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())
     return read_settings({**given, "toolsets": chosen}, os.environ)

@@ -3,35 +3,35 @@
 import argparse
 import shutil
 
-from fieldguide.app import build_app
-from fieldguide.cli.options import add_project, settings_from
-from fieldguide.cli.transferring import file_beside, schemas_of, tell
+from fieldguide.cli.options import add_place
+from fieldguide.cli.transferring import everything, file_beside, tell
 from fieldguide.errors import Refusal
+from fieldguide.storage.health import missing_tables
 from fieldguide.storage.transfer import transfer
-
-SIGNATURE = b"SQLite format 3\0"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The file, which project, and whether to replace what is there."""
     parser.add_argument("file", metavar="FILE", help="a file that `fieldguide backup` wrote")
-    add_project(parser)
+    add_place(parser)
     parser.add_argument("--replace", action="store_true", help="remove what the database holds first")
     parser.add_argument("--json", action="store_true", help="print what was carried as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry it over: whole, or not at all. The backup itself is only read."""
-    app = build_app(settings_from(arguments))
-    schemas = schemas_of(app)
+    app, schemas = everything(arguments)
     with file_beside(arguments.file, schemas) as (backup, file):
         try:
             shutil.copyfile(arguments.file, file)
         except OSError as error:
             raise Refusal(f"{arguments.file} can't be read: {error.strerror}.") from error
-        with open(file, "rb") as copied:
-            if copied.read(len(SIGNATURE)) != SIGNATURE:
-                raise Refusal(f"{arguments.file} is no backup of ours.")
-        reports = transfer(backup, app.database, schemas, replace=arguments.replace)
+        missing = missing_tables(file, schemas)
+        if missing:
+            raise Refusal(f"{arguments.file} is no backup of everything: it lacks {', '.join(missing)}.")
+        try:
+            reports = transfer(backup, app.database, schemas, replace=arguments.replace)
+        except Refusal as refusal:
+            raise Refusal(f"{refusal.message} `--replace` removes what is there first.") from refusal
     tell(reports, as_json=arguments.json, sentence=f"Restored into {app.database.describe()}.")
     return 0

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
@@ -10,6 +11,11 @@ from fieldguide.server.stdio import StdioServer
 
 if TYPE_CHECKING:
     import argparse
+
+ON_A_TERMINAL = (
+    "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
+    "fieldguide serve --http 8137. Ctrl-D ends."
+)
 
 
 def add_arguments(parser: "argparse.ArgumentParser") -> None:
@@ -31,6 +37,9 @@ def run(arguments: Any) -> int:
 
 
 def _serve_stdio(app: App) -> int:
+    if sys.stdin.isatty():
+        print(ON_A_TERMINAL, file=sys.stderr)
+    app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
     asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user).run())
     return 0
 

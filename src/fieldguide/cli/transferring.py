@@ -4,17 +4,21 @@ import json
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from fieldguide.app import App
+from fieldguide.app import App, build_app
+from fieldguide.cli.options import settings_from
 from fieldguide.storage.port import Database, Schema
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.storage.transfer import TableReport
 
 
-def schemas_of(app: App) -> list[Schema]:
-    """What the served toolsets keep."""
-    return [toolset.schema for toolset in app.toolsets if toolset.schema is not None]
+def everything(arguments: Any) -> tuple[App, list[Schema]]:
+    """The app with every installed toolset, and all that they keep: a backup must not depend on what is served."""
+    app = build_app(replace(settings_from(arguments), toolsets=None))
+    return app, [toolset.schema for toolset in app.toolsets if toolset.schema is not None]
 
 
 @contextmanager

@@ -26,7 +26,7 @@ def instructions(url: str) -> list[Instruction]:
 
 def as_text(url: str) -> str:
     """The instructions for a terminal."""
-    parts = [f"Connect a client to {url}"]
+    parts = [f"Connect a client to {url}", f"A page for people is at {url.removesuffix('mcp')} and Ctrl-C ends."]
     for each in instructions(url):
         indented = "\n".join(f"    {line}" for line in each.text.splitlines())
         parts.append(f"{each.client}. {each.where}\n{indented}")

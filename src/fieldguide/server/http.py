@@ -7,6 +7,7 @@ came, to the same `Protocol` that stdio uses.
 import asyncio
 import contextlib
 import logging
+import signal
 import socket
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -123,6 +124,7 @@ def serve_http(asgi: Starlette, *, host: str, port: int, greet: Callable[[str], 
     config = uvicorn.Config(
         asgi, log_level="warning", access_log=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS, server_header=False
     )
+    signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
         uvicorn.Server(config).run(sockets=[listener])
     return 0
@@ -132,7 +134,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        raise Misconfiguration(f"Can't serve on {host}:{port}: {error.strerror or error}.") from error
+        raise Misconfiguration(f"Can't serve on {host}:{port}: {error.strerror or error}. Try another port.") from error
 
 
 def _private(session: Any, name: str) -> Any:

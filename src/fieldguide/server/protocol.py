@@ -16,10 +16,6 @@ from fieldguide.server.tool_methods import ToolMethods
 Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 
 SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
-INSTRUCTIONS = (
-    "Fieldguide knows this project: its documents, rules, decisions, code, findings, tasks and way of working. "
-    "Ask it before you guess, and cite what it tells you."
-)
 
 
 class Protocol:
@@ -34,7 +30,9 @@ class Protocol:
         subscriptions: Subscriptions,
         own_methods: Mapping[str, str],
         performance: Callable[[], dict[str, Any]],
+        instructions: str,
     ) -> None:
+        self._instructions = instructions
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
         self._performance = performance
@@ -99,14 +97,14 @@ class Protocol:
             "protocolVersion": connection.version,
             "capabilities": _capabilities(is_modern=False),
             "serverInfo": SERVER_INFO,
-            "instructions": INSTRUCTIONS,
+            "instructions": self._instructions,
         }
 
     async def _discover(self, request: Request) -> dict[str, Any]:
         result = {
             "supportedVersions": list(MODERN_VERSIONS),
             "capabilities": _capabilities(is_modern=True),
-            "instructions": INSTRUCTIONS,
+            "instructions": self._instructions,
         }
         return cacheable(result, is_modern=True)
 

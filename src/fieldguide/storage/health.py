@@ -2,11 +2,12 @@
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
-from urllib.request import pathname2url
+from urllib.parse import quote
 
 from fieldguide.errors import StorageFailed
-from fieldguide.storage.port import Database
+from fieldguide.storage.port import Database, Schema
 
 
 def file_problems(path: str) -> list[str]:
@@ -14,11 +15,22 @@ def file_problems(path: str) -> list[str]:
     if not os.path.exists(path):
         return []
     try:
-        with closing(sqlite3.connect(f"file:{pathname2url(path)}?mode=ro", uri=True)) as connection:
+        with closing(_opened(path)) as connection:
             found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
     except sqlite3.Error as error:
         return [str(error)]
     return [] if found == ["ok"] else found
+
+
+def missing_tables(path: str, schemas: Sequence[Schema]) -> list[str]:
+    """The tables of these schemas that a SQLite file lacks; all of them when it is no SQLite file."""
+    wanted = [table for schema in schemas for table in schema.tables]
+    try:
+        with closing(_opened(path)) as connection:
+            found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.Error:
+        return wanted
+    return [table for table in wanted if table not in found]
 
 
 def server_problems(database: Database) -> list[str]:
@@ -30,3 +42,9 @@ def server_problems(database: Database) -> list[str]:
         cause = error.__cause__
         return [str(cause).strip().splitlines()[0] if cause and str(cause).strip() else error.message]
     return []
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    """To look and not to touch; where nobody may write, as the file lies there."""
+    can_write = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
+    return sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=ro{'' if can_write else '&immutable=1'}", uri=True)

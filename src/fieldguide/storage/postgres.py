@@ -8,18 +8,15 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, LiteralString, cast
 
-from fieldguide.errors import Cancelled, Misconfiguration, StorageFailed
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import dict_row
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.migrations import migrate
 from fieldguide.storage.port import Dialect, Parameters, Row, Schema
-
-try:
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict
-    from psycopg.rows import dict_row
-    from psycopg_pool import ConnectionPool, PoolTimeout
-except ImportError as missing:
-    raise Misconfiguration("PostgreSQL needs its driver: install fieldguide[postgres].") from missing
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 SNAPSHOT: LiteralString = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"

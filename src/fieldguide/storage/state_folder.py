@@ -10,26 +10,42 @@ IGNORE_EVERYTHING = "*\n"
 
 def state_folder(project: str, tell: Callable[[str], None]) -> str:
     """A folder that can be written to, made if need be; `tell` hears of it when it is not the project's own."""
+    folder = expected_folder(project)
+    if folder == os.path.join(project, FOLDER):
+        _prepare(folder)
+        return folder
+    os.makedirs(folder, exist_ok=True)
+    tell(f"The project can't be written to, so its state is kept in {folder}.")
+    return folder
+
+
+def expected_folder(project: str) -> str:
+    """The folder that a server of this project uses, without making it.
+
+    What is stored in the project stays visible, even where it can only be read. A link is never followed: a project may
+    not lead our writes elsewhere.
+    """
     own = os.path.join(project, FOLDER)
-    if _prepare(own):
+    is_link = os.path.islink(own)
+    if not is_link and (can_write_below(own) or os.path.exists(os.path.join(own, "fieldguide.db"))):
         return own
     name = f"{os.path.basename(project)}-{hashlib.sha256(os.fsencode(project)).hexdigest()[:12]}"
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    elsewhere = os.path.join(cache, "fieldguide", name)
-    if os.path.exists(os.path.join(own, "fieldguide.db")):
-        return own  # it can be read at least, and what is stored there must stay visible
-    os.makedirs(elsewhere, exist_ok=True)
-    tell(f"The project can't be written to, so its state is kept in {elsewhere}.")
-    return elsewhere
+    return os.path.join(cache, "fieldguide", name)
 
 
-def _prepare(folder: str) -> bool:
-    try:
-        os.makedirs(folder, exist_ok=True)
-        ignore = os.path.join(folder, ".gitignore")
-        if not os.path.exists(ignore):
-            with open(ignore, "w", encoding="ascii") as file:
-                file.write(IGNORE_EVERYTHING)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK | os.X_OK)
+def can_write_below(folder: str) -> bool:
+    """Whether a folder is there and can be written to, or can be made."""
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
+
+
+def _prepare(folder: str) -> None:
+    if not can_write_below(folder):
+        return
+    os.makedirs(folder, exist_ok=True)
+    ignore = os.path.join(folder, ".gitignore")
+    if not os.path.exists(ignore):
+        with open(ignore, "w", encoding="ascii") as file:
+            file.write(IGNORE_EVERYTHING)

@@ -59,7 +59,9 @@ def _make_room(copy: Transaction, tables: list[str], *, replace: bool) -> None:
         if held is None or not held["held"]:
             continue
         if not replace:
-            raise Refusal(f"The target holds {held['held']} rows in {table!r} already; nothing was changed.")
+            raise Refusal(
+                f"The target holds {held['held']} rows in {table!r} already; nothing was changed.", way_out="--replace"
+            )
         copy.execute(f"DELETE FROM {table}", {})  # noqa: S608  a name of ours
 
 

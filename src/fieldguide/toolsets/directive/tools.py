@@ -53,6 +53,7 @@ def toolset(services: Services) -> Toolset:
         name="directive",
         dialect="directive",
         claims="directive/",
+        about="its way of working, its context and its templates",
         tools=(
             Tool(
                 name="directive/files.list",

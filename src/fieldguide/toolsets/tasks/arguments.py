@@ -7,6 +7,7 @@ from fieldguide.errors import InvalidArguments
 from fieldguide.toolsets.tasks.entity import check_description, check_title
 
 STATUSES = ("all", "pending", "completed")
+MAX_USER = 255
 
 
 def check_add(arguments: Mapping[str, Any]) -> None:
@@ -43,7 +44,7 @@ def check_update(arguments: Mapping[str, Any]) -> None:
 
 def _check_user(arguments: Mapping[str, Any]) -> None:
     user = arguments.get("user_id")
-    if not isinstance(user, str) or not user.strip() or "\0" in user:
+    if not isinstance(user, str) or not user.strip() or "\0" in user or len(user) > MAX_USER:
         raise InvalidArguments("400 Bad Request", field="user_id")
 
 

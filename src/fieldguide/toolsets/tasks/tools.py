@@ -19,6 +19,7 @@ def toolset(services: Services) -> Toolset:
         name="tasks",
         dialect="tasks",
         schema=SCHEMA,
+        about="each user's tasks",
         tools=(
             Tool(
                 name="add_task",
