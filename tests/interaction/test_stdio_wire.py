@@ -78,6 +78,9 @@ def test_an_id_of_any_legal_kind_comes_back_unchanged(project, request_id):
         (b'{"jsonrpc":"2.0","id":4,"method":5}', -32600, 4),
         (b'{"jsonrpc":"2.0","id":6,"method":"ping","params":[1]}', -32602, 6),
         (b'{"jsonrpc":"2.0","id":8,"method":"no/such/method"}', -32601, 8),
+        (b'{"jsonrpc":"2.0","id":1e400,"method":"ping"}', -32600, None),
+        (b'{"method":"x","params":{"id":7,"n":' + b"9" * 3000 + b',"x":' + b"9" * 5000 + b'},"id":3}', -32700, None),
+        (b'{"params":{"id":7},"id":"own","method":', -32700, "own"),
         (b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{}}', -32602, 9),
         (b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":[]}}', -32602, 9),
     ],
@@ -126,6 +129,9 @@ def test_notifications_and_answers_to_nothing_are_never_answered(project):
         client.notify("notifications/unknown", anything=1)
         client.notify("notifications/cancelled", requestId="never seen")
         client.send({"jsonrpc": "2.0", "id": 99, "result": {}})
+        client.send({"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "theirs"}})
+        client.send({"jsonrpc": "2.0", "method": "notifications/odd", "params": [1]})
+        client.send({"jsonrpc": "2.0", "method": "notifications/initialized", "params": None})
 
         client.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
 
@@ -333,3 +339,57 @@ def test_a_method_is_found_only_in_its_era(project, method, meta, code):
         answer = client.request(method, _meta=meta, uri="x://y", level="info")
 
     assert answer["error"]["code"] == code
+
+
+def test_null_params_are_no_params(project):
+    with RawClient(project.root) as client:
+        client.send({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": None})
+
+        assert "tools" in client.receive()["result"]
+
+
+@pytest.mark.parametrize("tool", ["leave", "give-up"])
+def test_a_tool_that_tries_to_end_the_process_ends_only_its_call(project, tool):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+
+        result = client.call(tool)
+
+        assert result["isError"]
+        assert client.request("ping")["result"] == {}
+
+
+@pytest.mark.parametrize("tool", ["unwritable", "infinite"])
+def test_a_value_that_is_no_json_is_a_failure_of_its_tool(project, tool):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+        result = client.call(tool)
+        _, _, journal = client.leave()
+
+    assert result["isError"]
+    assert "failed unexpectedly" in result["content"][0]["text"]
+    assert journal[-1]["kind"] == "ToolFailed"
+
+
+def test_a_request_and_its_cancellation_in_one_chunk_leave_nothing_behind(project):
+    call = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":{"seconds":5}}}\n'
+    cancel = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n'
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+        client.send_bytes(call + cancel)
+
+        assert client.request("ping")["result"] == {}
+        code, rest, _ = client.leave()
+
+    assert (code, rest) == (0, b"")
+
+
+def test_every_line_of_the_journal_is_json_however_long_the_arguments(project):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+        client.call("echo", nested={"text": "x" * 20_000}, number=10**3000)
+        _, errors = client.process.communicate(timeout=20)
+
+    lines = [json.loads(line) for line in errors.splitlines()]
+    assert lines[-1]["message"] == "Tool completed"
+    assert "chars]" in lines[-1]["params"]

@@ -119,7 +119,9 @@ def test_a_copy_that_is_not_equal_is_taken_back(project, postgres, monkeypatch):
 def test_a_file_that_is_no_backup_is_refused(project, tmp_path, content):
     (tmp_path / "odd").write_bytes(content)
 
-    assert "is no backup of everything" in run("restore", tmp_path / "odd", "--project", project.root, code=1).stderr
+    refused = run("restore", tmp_path / "odd", "--project", project.root, "--replace", code=1).stderr
+
+    assert "is damaged or no backup of ours" in refused or "is no backup of everything" in refused
 
 
 def test_a_backup_is_one_whole_file_and_never_written_over(project, tmp_path):
@@ -158,3 +160,27 @@ def test_a_backup_holds_everything_whatever_is_served(project, tmp_path):
     assert "it lacks task" in refused.stderr
     (project.root / "fieldguide.toml").unlink()
     assert len(json.loads(everything(project.root)[0])) == 1
+
+
+def test_a_damaged_backup_is_refused_and_nothing_is_removed(project, tmp_path):
+    fill(project.root)
+    run("backup", tmp_path / "kept", "--project", project.root)
+    before = everything(project.root)
+    content = bytearray((tmp_path / "kept").read_bytes())
+    content[2 * 4096 : 3 * 4096] = b"\xff" * 4096
+    (tmp_path / "kept").write_bytes(content)
+
+    refused = run("restore", tmp_path / "kept", "--project", project.root, "--replace", code=1)
+
+    assert "is damaged" in refused.stderr
+    assert everything(project.root) == before
+
+
+def test_a_move_never_prints_a_password(project, postgres):
+    add(project.root)
+    address = postgres.new_database()
+    with_secret = address + ("&" if "?" in address else "?") + "password=hush"
+
+    moved = run("migrate-to", with_secret, "--project", project.root)
+
+    assert "hush" not in moved.stdout + moved.stderr

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+import psycopg
 import pytest
 
 from fieldguide.errors import Cancelled, StorageFailed
@@ -54,6 +55,27 @@ def test_a_call_that_is_cancelled_between_two_statements_does_not_begin_the_next
             transaction.fetch_one("SELECT 1 AS one", {})
             cancellation.set()
             transaction.fetch_one(store.slow_query, {})
+
+    with ThreadPoolExecutor() as threads, pytest.raises(Cancelled):
+        threads.submit(cancelled_half_way).result(PATIENCE_SECONDS)
+
+
+def test_a_postgres_that_forgot_a_cancellation_is_asked_again(postgres_store, monkeypatch):
+    """A server that has nothing to do when it is asked to stop forgets it, and would begin the next statement."""
+    database, cancellation, asked = postgres_store.open(NOTES), Cancellation(), threading.Event()
+    cancel = psycopg.Connection.cancel_safe
+
+    def note_that_it_asked(connection: psycopg.Connection, **limits: float) -> None:
+        cancel(connection, **limits)
+        asked.set()
+
+    monkeypatch.setattr(psycopg.Connection, "cancel_safe", note_that_it_asked)
+
+    def cancelled_half_way() -> None:
+        with database.reading(cancellation) as transaction:
+            cancellation.set()
+            assert asked.wait(PATIENCE_SECONDS)
+            transaction.fetch_one(postgres_store.slow_query, {})
 
     with ThreadPoolExecutor() as threads, pytest.raises(Cancelled):
         threads.submit(cancelled_half_way).result(PATIENCE_SECONDS)
@@ -138,11 +160,16 @@ def test_cancellations_at_any_moment_hit_only_their_own_call(database):
 def test_no_statement_runs_for_ever(store, monkeypatch):
     monkeypatch.setattr(sqlite, "STATEMENT_SECONDS", 0.2)
     monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=200")
-    database = store.open(NOTES)
+    database, cancellation = store.open(NOTES), Cancellation()
 
-    with ThreadPoolExecutor() as threads, pytest.raises(StorageFailed):
-        threads.submit(run, database, store.slow_query, Cancellation()).result(PATIENCE_SECONDS)
+    with ThreadPoolExecutor() as threads:
+        running = threads.submit(run, database, store.slow_query, cancellation)
+        try:
+            found = running.exception(PATIENCE_SECONDS)
+        finally:
+            cancellation.set()
 
+    assert isinstance(found, StorageFailed)
     add_note(database, "next")
     assert texts(database) == ["next"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from fieldguide.errors import StorageFailed
 from fieldguide.storage import sqlite
-from fieldguide.storage.sqlite import set_aside
+from fieldguide.storage.sqlite_file import set_aside
 from tests.storage.stores import NOTES, SqliteStore, add_note, texts
 from tests.storage.task_servers import TaskClient, database_file, stored_titles
 
@@ -62,6 +62,22 @@ def test_the_writers_of_one_process_take_turns_and_never_meet_in_sqlite(sqlite_s
         numbers = list(threads.map(lambda number: add_note(database, str(number)), range(200)))
 
     assert sorted(numbers) == list(range(1, 201))
+
+
+def test_a_writer_that_reads_first_holds_its_turn_from_the_beginning(sqlite_store):
+    databases = [sqlite_store.open(NOTES) for _ in range(SERVERS)]
+
+    def count_one_more(number: int) -> None:
+        with databases[number % SERVERS].writing() as transaction:
+            [row] = transaction.fetch_all("SELECT value FROM counter", {})
+            transaction.execute("UPDATE counter SET value = :value", {"value": row["value"] + 1})
+
+    with ThreadPoolExecutor(SERVERS * 2) as threads:
+        list(threads.map(count_one_more, range(SERVERS * WRITES_EACH)))
+
+    with databases[0].reading() as transaction:
+        [row] = transaction.fetch_all("SELECT value FROM counter", {})
+    assert row["value"] == SERVERS * WRITES_EACH
 
 
 def test_several_servers_on_one_project_lose_nothing(project):

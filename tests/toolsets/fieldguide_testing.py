@@ -1,5 +1,6 @@
 """Toolsets for tests, found as any other package's would be: a workbench of odd tools, and one toolset per dialect."""
 
+import asyncio
 import base64
 import os
 import subprocess
@@ -79,6 +80,14 @@ def fail(call: Call) -> dict[str, Any]:
     raise RuntimeError(f"secret in {__file__}")
 
 
+def leave(call: Call) -> dict[str, Any]:
+    sys.exit(3)
+
+
+def give_up(call: Call) -> dict[str, Any]:
+    raise asyncio.CancelledError
+
+
 def count_up(call: Call) -> dict[str, Any]:
     for step in (1, 2, 3):
         call.channel.progress(step, total=3, message=f"step {step}")
@@ -150,6 +159,10 @@ def workbench(services: Services) -> Toolset:
             Tool(name="sleep-deaf", description="Sleeps", input_schema=SECONDS, run=sleep_deaf),
             Tool(name="run-child", description="Has a child", input_schema=ANYTHING, run=run_child),
             Tool(name="fail", description="Fails", input_schema=ANYTHING, run=fail),
+            Tool(name="leave", description="Exits", input_schema=ANYTHING, run=leave),
+            Tool(name="give-up", description="Cancels", input_schema=ANYTHING, run=give_up),
+            Tool(name="unwritable", description="No JSON", input_schema=ANYTHING, run=lambda call: {"a": {1, 2}}),
+            Tool(name="infinite", description="No JSON", input_schema=ANYTHING, run=lambda call: {"a": float("inf")}),
             Tool(name="count-up", description="Tells progress", input_schema=ANYTHING, run=count_up),
             Tool(name="remember", description="Knows its workflow", input_schema=ANYTHING, run=remember),
             Tool(name="ask", description="Asks back", input_schema=ANYTHING, run=ask),

@@ -161,3 +161,34 @@ async def test_a_stop_iteration_in_a_tool_is_a_failure_like_any_other():
 
     with pytest.raises(RuntimeError):
         await workers.run(lambda: next(iter(())))
+
+
+async def test_calls_cancelled_as_they_finish_leave_no_threads_behind():
+    before = threading.active_count()
+    workers = Workers()
+    for n in range(3000):
+        task = asyncio.create_task(workers.run(lambda: None))
+        for _ in range(n % 4):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    await workers.leave(5)
+
+    assert threading.active_count() - before <= 8
+    assert workers._busy == 0
+    assert not workers._left_behind
+
+
+async def test_a_call_that_waits_for_a_stuck_one_gets_its_place():
+    workers = Workers(max_threads=2)
+    release = threading.Event()
+    stuck = [asyncio.create_task(workers.run(lambda: release.wait(30))) for _ in range(2)]
+    await asyncio.sleep(0.05)
+    waiting = asyncio.create_task(workers.run(lambda: "served"))
+    await asyncio.sleep(0.05)
+
+    for task in stuck:
+        task.cancel()
+
+    assert await asyncio.wait_for(waiting, 10) == "served"
+    release.set()

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _parsed(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Misconfiguration(f"The arguments are not JSON: {error}.") from error
     if not isinstance(value, dict):
         raise Misconfiguration('The arguments must be a JSON object, such as \'{"path": "agent_context.md"}\'.')

@@ -25,13 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     app, schemas = everything(arguments)
     target = open_database(replace(app.settings, database=arguments.target), schemas, app.executor.journal)
     reports = transfer(app.database, target, schemas)
+    sentence = f"Moved to {target.describe()}. Now set `database` in fieldguide.toml, or FIELDGUIDE_DATABASE, to it."
     target.close()
-    sentence = f'Now set database = "{_without_password(arguments.target)}" in fieldguide.toml, with its password.'
     tell(reports, as_json=arguments.json, sentence=sentence)
     return 0
-
-
-def _without_password(address: str) -> str:
-    scheme, _, rest = address.partition("://")
-    login, has_host, host = rest.rpartition("@")
-    return f"{scheme}://{login.partition(':')[0]}{has_host}{host}"

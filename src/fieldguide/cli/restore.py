@@ -6,7 +6,7 @@ import shutil
 from fieldguide.cli.options import add_place
 from fieldguide.cli.transferring import everything, file_beside, tell
 from fieldguide.errors import Refusal
-from fieldguide.storage.health import missing_tables
+from fieldguide.storage.health import file_problems, missing_tables
 from fieldguide.storage.transfer import transfer
 
 
@@ -26,6 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
             shutil.copyfile(arguments.file, file)
         except OSError as error:
             raise Refusal(f"{arguments.file} can't be read: {error.strerror}.") from error
+        problems = file_problems(file)
+        if problems:
+            raise Refusal(f"{arguments.file} is damaged or no backup of ours: {problems[0]}.")
         missing = missing_tables(file, schemas)
         if missing:
             raise Refusal(f"{arguments.file} is no backup of everything: it lacks {', '.join(missing)}.")

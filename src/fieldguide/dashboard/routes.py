@@ -22,6 +22,8 @@ HEADERS = {
     "referrer-policy": "no-referrer",
 }
 
+NOT_HERE = Response("This server answers to loopback names only.\n", status_code=421, media_type="text/plain")
+
 
 def build_routes(*, project: str, tools: Sequence[Tool], health: Callable[[], Mapping[str, Any]]) -> list[Route]:
     """The routes of the pages: `/` for people, `/healthz` for machines."""
@@ -29,7 +31,7 @@ def build_routes(*, project: str, tools: Sequence[Tool], health: Callable[[], Ma
 
     async def index(request: Request) -> Response:
         if request.url.hostname not in LOOPBACK:
-            return Response("This server answers to loopback names only.\n", status_code=421, media_type="text/plain")
+            return NOT_HERE
         url = f"http://{request.url.netloc}/mcp"
         content = {
             "project": html.escape(project),
@@ -41,6 +43,8 @@ def build_routes(*, project: str, tools: Sequence[Tool], health: Callable[[], Ma
         return HTMLResponse(page.substitute(content), headers=HEADERS)
 
     async def healthz(request: Request) -> Response:
+        if request.url.hostname not in LOOPBACK:
+            return NOT_HERE
         return JSONResponse({"status": "ok", "version": __version__})
 
     return [Route("/", index), Route("/healthz", healthz)]

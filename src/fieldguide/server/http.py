@@ -125,6 +125,7 @@ def serve_http(asgi: Starlette, *, host: str, port: int, greet: Callable[[str], 
         asgi, log_level="warning", access_log=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS, server_header=False
     )
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
     with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
         uvicorn.Server(config).run(sockets=[listener])
     return 0

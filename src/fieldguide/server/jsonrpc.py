@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from math import inf
 from typing import Any, NamedTuple, NoReturn, cast
 
 from fieldguide.spine.contract import compact_json
@@ -16,7 +17,7 @@ MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
 RequestId = str | int | float
-LEGIBLE_ID = re.compile(rb'"id"\s*:\s*(-?\d{1,18}(?![\d.eE])|"(?:[^"\\]|\\.){0,256}")')
+TOKEN = re.compile(rb'"id"\s*:\s*(?P<id>-?\d{1,18}(?![\d.eE])|"(?:[^"\\]|\\.){0,256}")|"(?:[^"\\]|\\.)*"|[{}\[\]]')
 HEAD_BYTES = 4096
 
 
@@ -60,12 +61,20 @@ def parse(line: bytes) -> Message:
 
 
 def legible_id(line: bytes) -> RequestId | None:
-    """The id in the beginning of a line that can't be parsed, if one can be read there."""
-    found = LEGIBLE_ID.search(line[:HEAD_BYTES])
-    try:
-        return json.loads(found.group(1)) if found else None
-    except ValueError:
-        return None
+    """The id of a message that can't be parsed, if one can be read in its beginning: its own, none from inside it."""
+    depth = 0
+    for found in TOKEN.finditer(line[:HEAD_BYTES]):
+        token = found.group()
+        if token in b"{[":
+            depth += 1
+        elif token in b"}]":
+            depth -= 1
+        elif depth == 1 and found.group("id") is not None:
+            try:
+                return cast("RequestId", json.loads(found.group("id")))
+            except ValueError:
+                return None
+    return None
 
 
 def encode(message: dict[str, Any]) -> bytes:
@@ -78,17 +87,19 @@ def encode(message: dict[str, Any]) -> bytes:
 
 def _message(value: dict[str, Any]) -> Message:
     asked = value.get("id")
-    legal = isinstance(asked, str | int | float) and not isinstance(asked, bool)
+    legal = isinstance(asked, str | int | float) and not isinstance(asked, bool) and asked not in (inf, -inf)
     id_ = cast("RequestId", asked) if legal else None
     if value.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
-    if "id" in value and not legal and "method" in value:
-        raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
-    if "method" not in value and legal and ("result" in value or "error" in value):
+    if "method" not in value and ("result" in value or "error" in value):
         return Message(None, id_, result=value.get("result"), error=value.get("error"))
-    method, params = value.get("method"), value.get("params", {})
+    if "id" in value and not legal:
+        raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
+    method, params = value.get("method"), value.get("params")
     if not isinstance(method, str):
         raise RpcError(INVALID_REQUEST, 'Invalid request: "method" must be a string.', id=id_)
+    if params is None or (id_ is None and not isinstance(params, dict)):
+        return Message(method, id_)  # a notification is never answered, whatever it holds
     if not isinstance(params, dict):
         raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
     return Message(method, id_, cast("dict[str, Any]", params))

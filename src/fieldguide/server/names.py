@@ -4,6 +4,8 @@ The APIs behind the big clients take only letters, digits, `_` and `-` in a tool
 request of such a client, not just ours. `tools/call` takes both spellings from everybody.
 """
 
+import re
+
 from fieldguide.spine.registry import safe_name
 
 REFUSING_CLIENTS = (
@@ -13,19 +15,17 @@ REFUSING_CLIENTS = (
     "openai",
     "chatgpt",
     "copilot",
-    "visual studio code",
     "vscode",
     "cursor",
     "windsurf",
     "cline",
-    "roo",
-    "zed",
-    "continue",
     "opencode",
     "goose",
     "gemini",
     "jetbrains",
 )
+REFUSING_NAMES = ("visual studio code", "roo", "roo code", "zed", "continue")
+WORD = re.compile(r"[a-z0-9]+")
 
 
 def shown_name(name: str, *, mode: str, client: str | None) -> str:
@@ -36,5 +36,6 @@ def shown_name(name: str, *, mode: str, client: str | None) -> str:
 
 
 def _refuses(client: str) -> bool:
-    folded = client.casefold()
-    return any(word in folded for word in REFUSING_CLIENTS)
+    """Whether one of the client's words begins like a known client's name, or the whole is one of the short names."""
+    words = WORD.findall(client.casefold())
+    return " ".join(words) in REFUSING_NAMES or any(word.startswith(REFUSING_CLIENTS) for word in words)

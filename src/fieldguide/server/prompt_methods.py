@@ -41,7 +41,8 @@ class PromptMethods:
 
     async def get_prompt(self, request: Request) -> dict[str, Any]:
         """`prompts/get`."""
-        name, arguments = request.params.get("name"), request.params.get("arguments", {})
+        name, filled = request.params.get("name"), request.params.get("arguments")
+        arguments: Any = {} if filled is None else filled
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)

@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NoReturn
 
 from fieldguide.server.connection import Connection
@@ -88,6 +89,7 @@ class StdioServer:
             self._connection.open_requests += 1
             task = asyncio.create_task(self._respond(message.id, message.method, message.params))
             self._tasks[message.id] = task
+            task.add_done_callback(partial(self._forget, message.id))
 
     def _take_notification(self, method: str, params: Mapping[str, Any]) -> None:
         if method != "notifications/cancelled":
@@ -109,11 +111,12 @@ class StdioServer:
         except Exception as error:  # noqa: BLE001  the border of the process: a bug of ours must not end it
             self._executor.journal.note("Internal error", method=method, cause=repr(error))
             reply = {"jsonrpc": "2.0", "id": id_, "error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
-        finally:
-            self._connection.open_requests -= 1
-            if self._tasks.get(id_) is asyncio.current_task():
-                del self._tasks[id_]
         self._send(reply)
+
+    def _forget(self, id_: RequestId, task: "asyncio.Task[None]") -> None:
+        self._connection.open_requests -= 1
+        if self._tasks.get(id_) is task:
+            del self._tasks[id_]
 
     def _resolve(self, message: Message) -> None:
         waiting = self._asked.get(message.id) if message.id is not None else None

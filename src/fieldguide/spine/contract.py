@@ -89,7 +89,7 @@ def compact_json(value: Any) -> str:
     return _COMPACT.encode(value)
 
 
-_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class Tool(NamedTuple):

@@ -37,7 +37,7 @@ class Executor(NamedTuple):
             with self.breakers.guard(tool.name):
                 limit = time_limit(tool.name, tool.timeout_seconds)
                 value = await self.workers.run_call(partial(_run, tool, call), call=call, limit=limit)
-            entry.answer = answer = tool.answer(value)
+                entry.answer = answer = tool.answer(value)
         if call.workflow is not None:
             call.workflow.tool_results[tool.name] = answer.value
         return answer

@@ -10,13 +10,14 @@ from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
 from typing import Any
 
-from fieldguide.errors import Cancelled, FieldguideError
+from fieldguide.errors import Cancelled, Failure, FieldguideError
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.stderr_lines import StderrLines
 
 UNKNOWN_TOOL = "(unknown)"
 LONGEST_LOGGED = 100
+LONGEST_LINE = 4000
 SLOW_MS = 5000.0
 FLUSH_SECONDS = 0.02
 _encoded = json.JSONEncoder(default=str).encode
@@ -29,6 +30,7 @@ class Journal:
         self._metrics = metrics
         self._write = write or StderrLines()
         self._waiting: list[tuple[float, str, Callable[[], Mapping[str, Any]]]] = []
+        self._flushing_on: asyncio.AbstractEventLoop | None = None
 
     @property
     def metrics(self) -> Metrics:
@@ -47,12 +49,14 @@ class Journal:
     def add(self, message: str, tell: Callable[[], Mapping[str, Any]]) -> None:
         """Write one line whose fields are told later: at once, or on an event loop with those of the next moment."""
         self._waiting.append((time(), message, tell))
-        if len(self._waiting) > 1:
-            return
         try:
-            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
-        except RuntimeError:  # there is no loop
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # there is none
             self.flush()
+            return
+        if self._flushing_on is not loop:
+            self._flushing_on = loop
+            loop.call_later(FLUSH_SECONDS, self.flush)
 
     def count(self, tool: str, duration: float, error: str | None) -> None:
         """Count a call that has ended."""
@@ -61,9 +65,10 @@ class Journal:
     def flush(self) -> None:
         """Write the lines that wait."""
         waiting, self._waiting = self._waiting, []
+        self._flushing_on = None
         if waiting:
             told = ({"timestamp": timestamp(when), "message": text, **tell()} for when, text, tell in waiting)
-            self._write([_encoded(line) for line in told])
+            self._write([_line(each) for each in told])
 
 
 class Entry:
@@ -89,7 +94,7 @@ class Entry:
         if error is None:
             self._journal.add("Tool completed", self._completed)
         else:
-            self._error = error if isinstance(error, FieldguideError) else Cancelled("The call was cancelled.")
+            self._error = _known(error)
             self._journal.add("Tool execution failed", self._failed)
         if self._duration > SLOW_MS:
             self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=SLOW_MS)
@@ -112,6 +117,14 @@ class Entry:
         return {"name": _shortened(self._call.tool), **self._asked(), **fields}
 
 
+def _line(told: dict[str, Any]) -> str:
+    """One line of JSON that a pipe takes whole: arguments that would not fit are told by their beginning and length."""
+    line = _encoded(told)
+    if len(line) <= LONGEST_LINE or "params" not in told:
+        return line
+    return _encoded({**told, "params": _shortened(_encoded(told["params"]))})
+
+
 def timestamp(when: float | None = None) -> str:
     """A moment, or now, in UTC, to the millisecond, as ISO 8601."""
     now = time() if when is None else when
@@ -125,3 +138,13 @@ def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_LOGGED else f"{text[:LONGEST_LOGGED]}... [{len(text)} chars]"
+
+
+def _known(error: BaseException) -> FieldguideError:
+    if isinstance(error, FieldguideError):
+        return error
+    known = (
+        Cancelled("The call was cancelled.") if isinstance(error, asyncio.CancelledError) else Failure("Internal error")
+    )
+    known.__cause__ = error
+    return known

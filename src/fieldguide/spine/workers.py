@@ -26,7 +26,17 @@ BRIEF_SECONDS = 0.0005
 class Job(Generic[T]):
     """One function to run, and the future that waits for it."""
 
-    __slots__ = ("error", "finished", "function", "future", "is_abandoned", "is_awaited", "outcome", "start_permit")
+    __slots__ = (
+        "error",
+        "finished",
+        "function",
+        "future",
+        "is_abandoned",
+        "is_awaited",
+        "is_settled",
+        "outcome",
+        "start_permit",
+    )
 
     def __init__(self, function: Callable[[], T]) -> None:
         self.function = function
@@ -36,6 +46,7 @@ class Job(Generic[T]):
         self.start_permit = [True]  # popped once: by the worker that starts the job, or by the loop that gives it up
         self.is_awaited = False
         self.is_abandoned = False
+        self.is_settled = False
         self.outcome: T | None = None
         self.error: BaseException | None = None
 
@@ -50,8 +61,12 @@ class Job(Generic[T]):
         """Run the function and keep what came of it."""
         try:
             self.outcome = self.function()
-        except BaseException as error:  # noqa: BLE001  it belongs to whoever awaits the future, whatever it is
-            self.error = RuntimeError("a tool raised StopIteration") if isinstance(error, StopIteration) else error
+        except StopIteration as error:
+            self.error = _contained(error)
+        except Exception as error:  # noqa: BLE001  it belongs to whoever awaits the future
+            self.error = error
+        except BaseException as error:  # noqa: BLE001  SystemExit or CancelledError would end more than this call
+            self.error = _contained(error)
         self.finished.release()
 
     def result(self) -> T:
@@ -103,11 +118,14 @@ class Workers:
         job = Job(function)
         self._busy += 1
         if self._busy > self._threads and self._threads < self._max_threads:
-            self._threads += 1
-            loop = asyncio.get_running_loop()
-            threading.Thread(target=self._work, args=(loop,), name="fieldguide-worker", daemon=True).start()
+            self._start_thread()
         self._jobs.put(job)
         return job
+
+    def _start_thread(self) -> None:
+        self._threads += 1
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._work, args=(loop,), name="fieldguide-worker", daemon=True).start()
 
     async def _wait(self, job: Job[Any]) -> None:
         job.future = asyncio.get_running_loop().create_future()
@@ -126,10 +144,14 @@ class Workers:
 
     def _abandon(self, job: Job[Any]) -> None:
         self._busy -= 1
+        if job.is_settled:
+            return  # it had finished just before: its worker is free already
         if not job.takes_permit():
             self._threads -= 1
             self._left_behind.add(job)
         job.is_abandoned = True  # last: from here on its worker may take itself off the set
+        if self._busy > self._threads:
+            self._start_thread()  # somebody waits for the place of the one left behind
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         while True:
@@ -148,8 +170,15 @@ class Workers:
                 return
 
     def _settle(self, job: Job[Any]) -> None:
+        job.is_settled = True
         if job.is_abandoned:
             self._threads += 1  # its worker had finished before it was counted out, and lives on
             self._left_behind.discard(job)
         elif job.future is not None and not job.future.done():
             job.future.set_result(None)
+
+
+def _contained(error: BaseException) -> RuntimeError:
+    contained = RuntimeError(f"a tool raised {type(error).__name__}")
+    contained.__cause__ = error
+    return contained

@@ -32,6 +32,14 @@ class Migration(NamedTuple):
 def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
     """Apply what is missing; the caller holds the lock and commits. A database from the future is refused."""
     transaction.execute(LEDGER, {})
+    missing = missing_migrations(transaction, schemas, dialect=dialect)
+    for migration in missing:
+        _apply(transaction, migration)
+    return missing
+
+
+def missing_migrations(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
+    """The steps that a database lacks, in order; reading is enough to tell."""
     rows = transaction.fetch_all("SELECT toolset, number FROM schema_migration", {})
     applied = {(row["toolset"], row["number"]) for row in rows}
     missing: list[Migration] = []
@@ -44,8 +52,6 @@ def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str
                 "update fieldguide, or serve another database."
             )
         missing += [each for each in known if (each.toolset, each.number) not in applied]
-    for migration in missing:
-        _apply(transaction, migration)
     return missing
 
 

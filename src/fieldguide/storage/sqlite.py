@@ -4,20 +4,26 @@ Write-ahead log, so that readers and the one writer never wait for each other; f
 power loss; `BEGIN IMMEDIATE`, so that a writer waits for its turn at the beginning and never fails half way.
 """
 
-import fcntl
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from time import monotonic
-from typing import NamedTuple
 
-from fieldguide.errors import Cancelled, StorageFailed
+from fieldguide.errors import Cancelled, FieldguideError, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.storage.migrations import migrate
+from fieldguide.storage.migrations import migrate, missing_migrations
 from fieldguide.storage.port import Dialect, Parameters, Row, Schema
+from fieldguide.storage.sqlite_file import (
+    File,
+    address_of,
+    identify,
+    is_read_only,
+    only_one_process,
+    refuse_links,
+    set_aside,
+)
 
 BUSY_SECONDS = 20.0
 STATEMENT_SECONDS = 30.0
@@ -66,15 +72,6 @@ class SqliteTransaction:
         until = monotonic() + STATEMENT_SECONDS
         cancellation = self._cancellation
         self._connection.set_progress_handler(lambda: cancellation.is_set or monotonic() > until, STEPS_BETWEEN_LOOKS)
-
-
-class File(NamedTuple):
-    """What a path names now: another inode there means that somebody has put the file aside or removed it."""
-
-    path: str
-    device: int
-    inode: int
-    is_read_only: bool
 
 
 class SqliteDatabase:
@@ -156,10 +153,16 @@ class SqliteDatabase:
         connection = connection or _open(file.path)
         try:
             yield connection
-            connection.set_progress_handler(None, 0)
+        except FieldguideError:
+            self._give_back(connection, file)  # declined, and rolled back: the connection is as good as before
+            raise
         except BaseException:
             connection.close()
             raise
+        self._give_back(connection, file)
+
+    def _give_back(self, connection: sqlite3.Connection, file: File) -> None:
+        connection.set_progress_handler(None, 0)
         with self._lock:
             if len(self._idle) < IDLE_CONNECTIONS and self._file == file and not file.is_read_only:
                 self._idle.append(connection)
@@ -168,17 +171,17 @@ class SqliteDatabase:
 
     def _ready_file(self) -> File:
         file = self._file
-        if file is not None and _identify(file.path) == file:
+        if file is not None and identify(file.path) == file:
             return file
         self.close()
         with self._lock:
-            if self._file is None or _identify(self._file.path) != self._file:
+            if self._file is None or identify(self._file.path) != self._file:
                 try:
                     path = self._find_path()
                     self._prepare(path)
                 except (sqlite3.Error, OSError) as error:
                     raise StorageFailed("The database can't be opened.") from error
-                self._file = _identify(path)
+                self._file = identify(path)
                 self._is_suspect = False
             if self._file is None:
                 raise StorageFailed("The database was removed while it was opened.")
@@ -186,7 +189,8 @@ class SqliteDatabase:
 
     def _prepare(self, path: str) -> None:
         """Bring the file up to date; one that is no database (any more) is set aside and never overwritten."""
-        with _only_one_process(path):
+        refuse_links(path)
+        with only_one_process(path):
             try:
                 self._migrate(path)
             except sqlite3.DatabaseError as error:
@@ -201,12 +205,24 @@ class SqliteDatabase:
         with closing(_open(path)) as connection:
             if self._is_suspect:
                 _check_every_page(connection)
-            if _is_read_only(path):
+            if is_read_only(path):
                 connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
                 return
-            connection.execute("BEGIN IMMEDIATE")
-            migrate(SqliteTransaction(connection, Cancellation()), self._schemas, dialect="sqlite")
+            transaction = SqliteTransaction(connection, Cancellation())
+            connection.execute("BEGIN")
+            is_current = self._is_current(transaction)
             connection.execute("COMMIT")
+            if is_current:
+                return  # the common case: nobody who only reads waits for a writer
+            connection.execute("BEGIN IMMEDIATE")
+            migrate(transaction, self._schemas, dialect="sqlite")
+            connection.execute("COMMIT")
+
+    def _is_current(self, transaction: SqliteTransaction) -> bool:
+        ledger = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_migration'"
+        if transaction.fetch_one(ledger, {}) is None:
+            return False
+        return not missing_migrations(transaction, self._schemas, dialect="sqlite")
 
     def _look_again(self) -> None:
         """Have the next call look at every page: those that a start reads may be whole while others are not."""
@@ -214,32 +230,14 @@ class SqliteDatabase:
             self._is_suspect, self._file = True, None
 
 
-def set_aside(path: str) -> str:
-    """Rename a damaged database and what belongs to it; its new name says when."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    aside = f"{path}.damaged-{stamp}"
-    for suffix in ("-wal", "-shm", ""):
-        with suppress(FileNotFoundError):
-            os.rename(path + suffix, aside + suffix)
-    return aside
-
-
-def _identify(path: str) -> File | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return File(path, status.st_dev, status.st_ino, _is_read_only(path))
-
-
 def _open(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        _address(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        address_of(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
         connection.row_factory = sqlite3.Row
         connection.create_function("now", 0, _now)
-        if not _is_read_only(path):
+        if not is_read_only(path):
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -249,38 +247,12 @@ def _open(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _address(path: str) -> str:
-    """The file as SQLite's URI; without a log beside it and where none can be made it is read as it lies there."""
-    address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return f"{address}?immutable=1" if _is_read_only(path) and not os.path.exists(f"{path}-wal") else address
-
-
 def _check_every_page(connection: sqlite3.Connection) -> None:
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         error = sqlite3.DatabaseError(found)
         error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise error
-
-
-@contextmanager
-def _only_one_process(path: str) -> Generator[None]:
-    """Hold the lock beside the file while it is opened, checked or replaced; readable media need none."""
-    try:
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError:
-        yield
-        return
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
-
-
-def _is_read_only(path: str) -> bool:
-    folder = os.path.dirname(path)
-    return os.path.exists(path) and not (os.access(path, os.W_OK) and os.access(folder, os.W_OK))
 
 
 def _now() -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 
 FOLDER = ".fieldguide"
 IGNORE_EVERYTHING = "*\n"
@@ -45,7 +46,7 @@ def _prepare(folder: str) -> None:
     if not can_write_below(folder):
         return
     os.makedirs(folder, exist_ok=True)
-    ignore = os.path.join(folder, ".gitignore")
-    if not os.path.exists(ignore):
-        with open(ignore, "w", encoding="ascii") as file:
+    with suppress(FileExistsError):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        with open(os.open(os.path.join(folder, ".gitignore"), flags, 0o644), "w", encoding="ascii") as file:
             file.write(IGNORE_EVERYTHING)

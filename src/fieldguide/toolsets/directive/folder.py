@@ -35,7 +35,7 @@ class DirectiveFolder:
 
     def read(self, path: str) -> TextFile:
         """The file at a path given with or without `directive/`; the answer echoes the path as it was given."""
-        inner = path.removeprefix(f"{NAME}/")
+        inner = path.removeprefix(f"{NAME}/").lstrip("/") if path.startswith(f"{NAME}/") else path
         try:
             content = self._folder.read(inner, limit_bytes=LIMIT_BYTES)
         except PathEscape:

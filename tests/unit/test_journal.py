@@ -1,0 +1,57 @@
+"""The journal across event loops, and names that clients are shown."""
+
+import asyncio
+
+import pytest
+
+from fieldguide.server.names import shown_name
+from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.journal import Journal
+from fieldguide.spine.metrics import Metrics
+
+
+def test_lines_are_written_though_the_loop_they_waited_on_is_gone():
+    written: list[str] = []
+    journal = Journal(Metrics(), written.extend)
+
+    async def note() -> None:
+        journal.note("one")
+
+    for _ in range(3):
+        asyncio.run(note())
+    journal.flush()
+
+    assert len(written) == 3
+
+
+@pytest.mark.parametrize(
+    ("client", "spelling"),
+    [
+        ("claude-code", "a_b"),
+        ("Claude Desktop", "a_b"),
+        ("ClaudeAI", "a_b"),
+        ("Roo Code", "a_b"),
+        ("zed", "a_b"),
+        ("Visual Studio Code", "a_b"),
+        ("cursor-vscode", "a_b"),
+        ("authorized-client", "a/b"),
+        ("kangaroo-agent", "a/b"),
+        ("proof-client", "a/b"),
+        ("containerized", "a/b"),
+        ("", "a/b"),
+    ],
+)
+def test_a_client_is_known_by_its_words_and_not_by_letters_inside_them(client, spelling):
+    assert shown_name("a/b", mode="auto", client=client) == spelling
+
+
+@pytest.mark.parametrize(
+    "text", ["a\u202eb", "a\ufeffb", "\ufe00\ufe01", "x\u200d\u200d\u200d", "\U000e0101", "\U000e0041"]
+)
+def test_what_nobody_sees_is_told(text):
+    assert hidden_text_warnings([text])
+
+
+@pytest.mark.parametrize("text", ["\ufeffstart", "👩\u200d💻", "❤\ufe0f", "می\u200cخواهم", "plain"])
+def test_what_scripts_and_emoji_need_is_not_told(text):
+    assert hidden_text_warnings([text]) == []
