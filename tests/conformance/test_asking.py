@@ -54,7 +54,7 @@ def test_a_client_that_can_not_be_asked_is_told_which_capability_is_missing(clie
     assert (error["code"], error["data"]) == (-32021, {"requiredCapabilities": {"sampling": {}}})
 
 
-@pytest.mark.parametrize("answers", [None, [], 7, {"confirm": 7}, {"confirm": None}])
+@pytest.mark.parametrize("answers", [[], 7, {"confirm": 7}, {"confirm": None}])
 def test_answers_that_are_no_objects_are_refused(client, answers):
     error = client.request("tools/call", name=REMEMBERING, inputResponses=answers, _meta=ENVELOPE)["error"]
 
