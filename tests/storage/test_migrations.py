@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from threading import Barrier
 
 import pytest
 
@@ -100,6 +101,20 @@ def test_threads_that_come_first_at_once_bring_it_up_to_date_once(store):
 
     assert len(set(numbers)) == SERVERS
     assert len(ledger(database)) == 3
+
+
+def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
+    doors, together = [store.open(TASKS, NOTES) for _ in range(SERVERS)], Barrier(SERVERS)
+
+    def open_together(database: Database) -> int:
+        together.wait()
+        return add_note(database, "at once")
+
+    with ThreadPoolExecutor(SERVERS) as threads:
+        numbers = sorted(threads.map(open_together, doors))
+
+    assert numbers == list(range(1, SERVERS + 1))
+    assert len(ledger(doors[0])) == 3
 
 
 def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once(project, database_flags):

@@ -192,3 +192,22 @@ async def test_a_call_that_waits_for_a_stuck_one_gets_its_place():
 
     assert await asyncio.wait_for(waiting, 10) == "served"
     release.set()
+
+
+async def test_a_call_cancelled_in_its_very_first_turn_is_counted_out():
+    stopped = threading.Event()
+
+    def run(call):
+        while not call.cancellation.is_set:
+            time.sleep(0.001)
+        stopped.set()
+
+    app, _ = app_with(tool(run))
+    running = asyncio.create_task(app.executor.execute(call()))
+    await asyncio.sleep(0)
+
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    assert stopped.wait(5)
+    assert app.executor.workers._busy == 0

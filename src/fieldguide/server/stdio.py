@@ -72,10 +72,11 @@ class StdioServer:
             del self._asked[id_]
 
     def _receive(self, data: bytes) -> None:
-        for line in self._lines.feed(data):
-            self._take(line)
+        lines = list(self._lines.feed(data))
+        for line in lines:
+            self._take(line, is_only=len(lines) == 1)
 
-    def _take(self, line: bytes | Oversized) -> None:
+    def _take(self, line: bytes | Oversized, *, is_only: bool = False) -> None:
         try:
             message = _too_long(line) if isinstance(line, Oversized) else parse(line)
         except RpcError as error:
@@ -86,10 +87,24 @@ class StdioServer:
         elif message.id is None:
             self._take_notification(message.method, message.params)
         else:
-            self._connection.open_requests += 1
-            task = asyncio.create_task(self._respond(message.id, message.method, message.params))
-            self._tasks[message.id] = task
-            task.add_done_callback(partial(self._forget, message.id))
+            self._begin(message.id, message.method, message.params, is_only=is_only)
+
+    def _begin(self, id_: RequestId, method: str, params: Mapping[str, Any], *, is_only: bool) -> None:
+        """Answer a request as a task; a call that came alone is begun at once, and most need no turn of the loop.
+
+        A coroutine that has given the loop one plain turn can go on as a task: `Workers.run_call` gives it before it
+        waits for anything.
+        """
+        self._connection.open_requests += 1
+        work = self._respond(id_, method, params)
+        if is_only and method == "tools/call" and self._connection.open_requests == 1:
+            try:
+                work.send(None)
+            except StopIteration:
+                self._connection.open_requests -= 1
+                return
+        task = self._tasks[id_] = asyncio.create_task(work)
+        task.add_done_callback(partial(self._forget, id_))
 
     def _take_notification(self, method: str, params: Mapping[str, Any]) -> None:
         if method != "notifications/cancelled":

@@ -101,6 +101,7 @@ class Workers:
         if call.is_alone and self._busy == 1 and job.finished.acquire(timeout=BRIEF_SECONDS):
             return self._finished(job)
         try:
+            await self._give_a_turn(job)
             async with limit:
                 await self._wait(job)
         except BaseException:
@@ -126,6 +127,14 @@ class Workers:
         self._threads += 1
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._work, args=(loop,), name="fieldguide-worker", daemon=True).start()
+
+    async def _give_a_turn(self, job: Job[Any]) -> None:
+        """The plain turn of the loop that lets a server begin a call before it makes a task of it."""
+        try:
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            self._abandon(job)
+            raise
 
     async def _wait(self, job: Job[Any]) -> None:
         job.future = asyncio.get_running_loop().create_future()
