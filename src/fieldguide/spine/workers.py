@@ -118,7 +118,7 @@ class Workers:
     def _hand_over(self, function: Callable[[], T]) -> Job[T]:
         job = Job(function)
         self._busy += 1
-        if self._busy > self._threads and self._threads < self._max_threads:
+        if self._threads < min(self._busy, self._max_threads):
             self._start_thread()
         self._jobs.put(job)
         return job
@@ -153,13 +153,14 @@ class Workers:
 
     def _abandon(self, job: Job[Any]) -> None:
         self._busy -= 1
-        if job.is_settled:
+        job.is_awaited = True  # first: a worker that finishes from here on tells us so
+        if job.is_settled or job.finished.acquire(blocking=False):
             return  # it had finished just before: its worker is free already
         if not job.takes_permit():
             self._threads -= 1
             self._left_behind.add(job)
         job.is_abandoned = True  # last: from here on its worker may take itself off the set
-        if self._busy > self._threads:
+        if self._threads < min(self._busy, self._max_threads):
             self._start_thread()  # somebody waits for the place of the one left behind
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
