@@ -6,20 +6,20 @@ from concurrent.futures import ThreadPoolExecutor
 from fieldguide.errors import StorageFailed
 from fieldguide.storage.port import Database
 from tests.databases import postgres_server
-from tests.processes import eventually
 from tests.storage.stores import NOTES, PostgresStore, add_note, texts
 from tests.storage.storms import kill_again_and_again
 
 KILLS = 50
 OUTAGE_SECONDS = 40.0
 CALLERS = 4
+CALLS_TO_FIND_IT = 2  # each waits five seconds for a connection
 
 
 def test_no_acknowledged_task_is_lost_or_doubled_when_servers_are_killed_fifty_times(project):
     kill_again_and_again(project.root, KILLS)
 
 
-def test_a_postgres_that_was_away_for_a_while_is_found_within_seconds():
+def test_a_postgres_that_was_away_for_a_while_is_found_by_the_second_call():
     with postgres_server() as server:
         store = PostgresStore(server.new_database())
         database = store.open(NOTES)
@@ -32,7 +32,7 @@ def test_a_postgres_that_was_away_for_a_while_is_found_within_seconds():
                 assert not any(callers.map(answers, [database] * CALLERS))
         server.start()
 
-        assert eventually(lambda: answers(database))
+        assert any(answers(database) for _ in range(CALLS_TO_FIND_IT))
         store.close()
 
 
