@@ -23,9 +23,8 @@ class Cancellation:
             if self.is_set:
                 return
             self.is_set = True
-            callbacks = tuple(self._callbacks)
-        for callback in callbacks:
-            callback()
+            for callback in self._callbacks:  # under the lock: no `stop` runs after its block has ended
+                callback()
 
     def check(self) -> None:
         """Raise Cancelled if the work is no longer wanted: for the loops of long tools."""
