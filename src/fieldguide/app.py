@@ -140,7 +140,10 @@ def _instructions(toolsets: Sequence[Toolset]) -> str:
 def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:
     return {
         "cache_metrics": {"workflows": len(workflows)},
-        "prompt_metrics": {},
+        "prompt_metrics": {
+            "total_prompts": workflows.prompts_given.total(),
+            "prompts_by_name": dict(sorted(workflows.prompts_given.items())),
+        },
         "tool_metrics": metrics.tool_metrics(),
         "tools": metrics.per_tool(),
         "circuit_breakers": breakers.states(),

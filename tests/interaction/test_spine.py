@@ -68,11 +68,15 @@ def test_server_performance_counts_calls_failures_timeouts_and_times(client):
     for _ in range(4):
         client.call("rare")
     client.request("tools/call", name="never heard of")
+    for _ in range(2):
+        client.request("prompts/get", name="greet", arguments={"name": "Ada"})
 
     told = client.request("server/performance")["result"]
 
     assert {"server_info", "initialized", "cache_metrics", "prompt_metrics", "tool_metrics", "timestamp"} <= set(told)
     assert told["initialized"] is True
+    assert told["prompt_metrics"] == {"total_prompts": 2, "prompts_by_name": {"greet": 2}}
+    assert told["cache_metrics"] == {"workflows": 2}
     metrics = told["tool_metrics"]
     assert metrics["total_invocations"] == 9
     assert metrics["failed_invocations"] == 4

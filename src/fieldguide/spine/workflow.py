@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import time
@@ -36,6 +37,7 @@ class Workflows:
         self._contexts: dict[str, WorkflowContext] = {}
         self._lock = threading.Lock()
         self._swept_at = clock()
+        self.prompts_given: Counter[str] = Counter()
 
     def start(self, prompt_name: str, prompt_args: Mapping[str, Any]) -> WorkflowContext:
         """Open a workflow for a prompt that is being given out."""
@@ -50,6 +52,7 @@ class Workflows:
         with self._lock:
             self._sweep(now)
             self._contexts[context.session_id] = context
+            self.prompts_given[prompt_name] += 1
         return context
 
     def find(self, handle: str) -> WorkflowContext | None:
