@@ -1,8 +1,10 @@
 """The composition root: the only module that chooses which parts a server is made of."""
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.config import Settings
 from fieldguide.confinement import ConfinedFolder
@@ -27,9 +29,14 @@ from fieldguide.spine.workers import Workers
 from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
-from fieldguide.toolset import Services, Toolset, find_factories, load_factory
+from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory
+
+if TYPE_CHECKING:
+    from fieldguide.search.engine import SearchEngine
 
 DATABASE_FILE = "fieldguide.db"
+INDEX_FILE = "index.db"
+LEAVE_SECONDS = 0.5
 
 
 class App(NamedTuple):
@@ -41,6 +48,21 @@ class App(NamedTuple):
     protocol: Protocol
     changes: Changes
     database: Database
+
+    @contextmanager
+    def upkeep(self) -> Generator[None]:
+        """Keep what the toolsets index up to date, each in a thread of its own, while the block runs."""
+        stopped = threading.Event()
+        kept = [each.upkeep for each in self.toolsets if each.upkeep is not None]
+        threads = [threading.Thread(target=each.keep, args=(stopped,), name="upkeep", daemon=True) for each in kept]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            for thread in threads:  # what it is in the middle of is safe to leave: the next start goes on with it
+                thread.join(LEAVE_SECONDS)
 
     def health(self) -> dict[str, Any]:
         """Each tool's calls, failures and times, the breakers' states and the kinds of errors."""
@@ -64,7 +86,8 @@ def build_app(
     journal = Journal(metrics, write_journal)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
-    chosen = build_toolsets(settings, changes, database) if toolsets is None else toolsets
+    engine = cached(lambda: open_engine(settings, journal))
+    chosen = build_toolsets(settings, changes, database, engine, journal) if toolsets is None else toolsets
     schemas += [each.schema for each in chosen if each.schema is not None]
     executor = Executor(
         registry=Registry(tool for each in chosen for tool in each.tools if not (settings.read_only and tool.writes)),
@@ -109,7 +132,28 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
     return SqliteDatabase(lambda: os.path.join(state_folder(settings.project, tell), DATABASE_FILE), schemas, tell)
 
 
-def build_toolsets(settings: Settings, changes: Changes, database: Database) -> tuple[Toolset, ...]:
+def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
+    """The search engine over the database that the settings name, with the model that they name."""
+    from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
+
+    wanted = settings.sections.get("search", {})
+    if settings.database is not None:
+        return open_postgres_engine(settings.database, settings.project, wanted)
+    from fieldguide.storage.state_folder import state_folder
+
+    def tell(sentence: str) -> None:
+        journal.note("Storage", notice=sentence)
+
+    return open_sqlite_engine(lambda: os.path.join(state_folder(settings.project, tell), INDEX_FILE), wanted, tell)
+
+
+def build_toolsets(
+    settings: Settings,
+    changes: Changes,
+    database: Database,
+    engine: "Callable[[], SearchEngine]",
+    journal: Journal,
+) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
     wanted = tuple(factories) if settings.toolsets is None else settings.toolsets
@@ -119,7 +163,14 @@ def build_toolsets(settings: Settings, changes: Changes, database: Database) -> 
     project = ConfinedFolder(settings.project)
     return tuple(
         load_factory(name, factories[name])(
-            Services(project=project, settings=settings.sections.get(name, {}), changes=changes, database=database)
+            Services(
+                project=project,
+                settings=settings.sections.get(name, {}),
+                changes=changes,
+                database=database,
+                engine=engine,
+                note=journal.note,
+            )
         )
         for name in sorted(set(wanted))
     )

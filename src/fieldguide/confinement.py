@@ -52,7 +52,12 @@ class ConfinedFolder:
         return content
 
     def files(self) -> Iterator[str]:
-        """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order.
+        """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order."""
+        for path, _ in self.entries():
+            yield path
+
+    def entries(self) -> Iterator[tuple[str, os.stat_result]]:
+        """Every regular file below the folder with its status.
 
         A link counts when it leads to a regular file inside; linked directories are not entered.
         """
@@ -64,13 +69,17 @@ class ConfinedFolder:
                     path = f"{parent}{entry.name}"
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(f"{path}/")
-                    elif entry.is_file(follow_symlinks=False) or (entry.is_symlink() and self._is_file(path)):
-                        yield path
+                    elif entry.is_file(follow_symlinks=False):
+                        with suppress(OSError):  # removed meanwhile
+                            yield path, entry.stat(follow_symlinks=False)
+                    elif entry.is_symlink() and (status := self._file_status(path)):
+                        yield path, status
 
-    def _is_file(self, path: str) -> bool:
+    def _file_status(self, path: str) -> os.stat_result | None:
         with suppress(NotFound, PathEscape, Unreadable), self._opened(path) as descriptor:
-            return stat.S_ISREG(os.fstat(descriptor).st_mode)
-        return False
+            status = os.fstat(descriptor)
+            return status if stat.S_ISREG(status.st_mode) else None
+        return None
 
     @contextmanager
     def _opened(self, path: str) -> Generator[int]:

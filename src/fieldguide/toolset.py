@@ -2,10 +2,11 @@
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
@@ -15,16 +16,25 @@ from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ResourceProvider
 from fieldguide.storage.port import Database, Schema
 
+if TYPE_CHECKING:
+    from fieldguide.search.engine import SearchEngine
+
 GROUP = "fieldguide.toolsets"
+T = TypeVar("T")
 
 
 class Services(NamedTuple):
-    """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database."""
+    """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
+
+    `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal.
+    """
 
     project: ConfinedFolder
     settings: Mapping[str, Any]
     changes: Changes
     database: Database
+    engine: "Callable[[], SearchEngine]"
+    note: Callable[..., None]
 
 
 class Completer(Protocol):
@@ -35,12 +45,28 @@ class Completer(Protocol):
         ...
 
 
+Progress = Callable[[int, int, str], None]
+
+
+class Upkeep(Protocol):
+    """What a toolset keeps up to date beside its calls, such as an index of the project's files."""
+
+    def refresh(self, progress: Progress) -> Mapping[str, Any]:
+        """Bring it up to date once, now; what was done, for people and scripts."""
+        ...
+
+    def keep(self, stopped: threading.Event) -> None:
+        """Keep it up to date for as long as the project is served; runs in a thread of its own."""
+        ...
+
+
 class Toolset(NamedTuple):
     """A whole capability: its tools, and whatever resources, prompts and methods go with them.
 
     `about` finishes the sentence "Fieldguide knows this project: …". `dialect` says how its errors look on the wire,
     `claims` is the prefix of the tool names that are its own even when no such tool exists, and `methods` maps JSON-RPC
-    methods of its own to its tools. `schema` names what it keeps in the database.
+    methods of its own to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
+    beside its calls.
     """
 
     name: str
@@ -52,6 +78,7 @@ class Toolset(NamedTuple):
     prompts: Callable[[], Iterable[Prompt]] = tuple
     complete: Completer | None = None
     schema: Schema | None = None
+    upkeep: Upkeep | None = None
     about: str = ""
 
 
@@ -73,6 +100,20 @@ def late(target: str, *given: Any) -> Callable[..., Any]:
         return function(*arguments)
 
     return run
+
+
+def cached(make: Callable[[], T]) -> Callable[[], T]:
+    """A function that makes something once, when it is first asked for, from whichever thread."""
+    lock = threading.Lock()
+    made: list[T] = []
+
+    def get() -> T:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
 
 
 def find_factories(path: Iterable[str] | None = None) -> dict[str, str]:

@@ -122,7 +122,14 @@ def run(tool, database, **more):
 
 async def answered(database, tool, **more):
     """The tool as a client calls it: the whole result."""
-    services = Services(project=ConfinedFolder("."), settings={}, changes=Changes(), database=database)
+    services = Services(
+        project=ConfinedFolder("."),
+        settings={},
+        changes=Changes(),
+        database=database,
+        engine=lambda: pytest.fail("tasks need no search engine"),
+        note=lambda *words, **more: None,
+    )
     app = build_app(Settings(), (toolset(services),), write_journal=lambda lines: None)
     outlet = Nobody()
     return await app.protocol.answer(

@@ -7,6 +7,7 @@ import sys
 from typing import Any, cast
 
 from fieldguide.app import App, build_app
+from fieldguide.cli.indexing import refresh_for
 from fieldguide.cli.options import add_identity, add_project, settings_from
 from fieldguide.errors import Misconfiguration
 from fieldguide.server.connection import Connection
@@ -39,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # half a character can't be printed
     given = _parsed(sys.stdin.read() if arguments.arguments == "-" else arguments.arguments)
     app = build_app(settings_from(arguments), write_journal=None if arguments.journal else lambda lines: None)
+    refresh_for(app, arguments.tool)
     result = asyncio.run(_called(app, arguments.tool, given))
     app.executor.journal.flush()
     if arguments.json:

@@ -33,7 +33,8 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     app = build_app(settings_from(arguments))
-    return _serve_stdio(app) if app.settings.http is None else _serve_http(app)
+    with app.upkeep():
+        return _serve_stdio(app) if app.settings.http is None else _serve_http(app)
 
 
 def _serve_stdio(app: App) -> int:

@@ -100,7 +100,9 @@ def _tasks(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_
 
 def _documents(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:
     if isinstance(error, NotFound):
-        return {"content": [_text(error.message)]}
+        alike = error.details.get("suggestions")
+        more = [_text(f"Did you mean {', '.join(map(repr, alike))}?")] if alike else []
+        return {"content": [_text(error.message), *more]}
     return _error_text(f"Error: {error.message}")
 
 

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
 
 from fieldguide.errors import Cancelled, FieldguideError, StorageFailed
@@ -75,9 +76,20 @@ class SqliteTransaction:
 
 
 class SqliteDatabase:
-    """One file, opened and brought up to date when it is first needed."""
+    """One file, opened and brought up to date when it is first needed.
 
-    def __init__(self, path: Callable[[], str], schemas: Sequence[Schema], tell: Callable[[str], None]) -> None:
+    What is derived from elsewhere may lose its last moments to a power cut, never its wholeness: it is made again.
+    """
+
+    def __init__(
+        self,
+        path: Callable[[], str],
+        schemas: Sequence[Schema],
+        tell: Callable[[str], None],
+        *,
+        is_derived: bool = False,
+    ) -> None:
+        self._open = partial(_open, synchronous="NORMAL" if is_derived else "FULL")
         self._find_path = path
         self._schemas = schemas
         self._tell = tell
@@ -150,7 +162,7 @@ class SqliteDatabase:
         file = self._ready_file()
         with self._lock:
             connection = self._idle.pop() if self._idle else None
-        connection = connection or _open(file.path)
+        connection = connection or self._open(file.path)
         try:
             yield connection
         except FieldguideError:
@@ -202,7 +214,7 @@ class SqliteDatabase:
                 self._migrate(path)
 
     def _migrate(self, path: str) -> None:
-        with closing(_open(path)) as connection:
+        with closing(self._open(path)) as connection:
             if self._is_suspect:
                 _check_every_page(connection)
             if is_read_only(path):
@@ -230,7 +242,7 @@ class SqliteDatabase:
             self._is_suspect, self._file = True, None
 
 
-def _open(path: str) -> sqlite3.Connection:
+def _open(path: str, synchronous: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         address_of(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
@@ -239,7 +251,7 @@ def _open(path: str) -> sqlite3.Connection:
         connection.create_function("now", 0, _now)
         if not is_read_only(path):
             connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute("PRAGMA foreign_keys = ON")
     except BaseException:
         connection.close()

@@ -1,0 +1,53 @@
+"""The upkeep of a project from a terminal: done before a command looks, with a bar while it takes long."""
+
+import sys
+from time import monotonic
+from typing import Any
+
+from fieldguide.app import App
+
+PATIENCE_SECONDS = 0.5
+BAR_WIDTH = 30
+
+
+class Bar:
+    """A progress bar on stderr; shown on a terminal only, and only for what takes longer than a moment."""
+
+    def __init__(self) -> None:
+        self._began = monotonic()
+        self._is_shown = False
+
+    def __call__(self, done: int, total: int, name: str) -> None:
+        """Show how far the work is."""
+        if not sys.stderr.isatty() or monotonic() - self._began < PATIENCE_SECONDS:
+            return
+        filled = BAR_WIDTH * done // max(total, 1)
+        bar = "█" * filled + "░" * (BAR_WIDTH - filled)
+        print(f"\r\x1b[K{bar} {done}/{total} {name}", end="", file=sys.stderr, flush=True)
+        self._is_shown = True
+
+    def clear(self) -> None:
+        """Leave no trace of the bar."""
+        if self._is_shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def refresh_for(app: App, tool: str) -> None:
+    """Bring up to date what the toolset of this tool indexes."""
+    for toolset in app.toolsets:
+        if toolset.upkeep is not None and any(each.name in (tool, tool.replace("-", "_")) for each in toolset.tools):
+            refresh(app, toolset.name)
+
+
+def refresh(app: App, name: str) -> dict[str, Any]:
+    """Bring up to date what one toolset indexes; what was done."""
+    bar = Bar()
+    try:
+        return {
+            key: value
+            for toolset in app.toolsets
+            if toolset.upkeep is not None and toolset.name == name
+            for key, value in toolset.upkeep.refresh(bar).items()
+        }
+    finally:
+        bar.clear()

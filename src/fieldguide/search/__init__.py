@@ -1,0 +1,1 @@
+"""Text in, ranked chunks out: one engine for every toolset."""

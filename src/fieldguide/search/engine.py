@@ -1,0 +1,205 @@
+"""The search engine: documents are put in source by source, and chunks come out, ranked by their words and vectors."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+from fieldguide.search.chunking import VERSION
+from fieldguide.search.embedding import Embedder, mean
+from fieldguide.search.fusion import CANDIDATES, fuse
+from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source, place_of
+from fieldguide.search.reranking import RERANKED, reranked
+from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
+from fieldguide.search.words import query_terms
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.storage.port import Database, Transaction
+
+Turn = Callable[[], AbstractContextManager[None]]
+
+
+class Question(NamedTuple):
+    """What is looked for: a text, where, how many hits at most, and how far away they may be."""
+
+    text: str
+    scope: Scope
+    limit: int
+    max_distance: float | None = None
+    by_words: bool = True
+    rerank: bool = False
+
+
+class SearchEngine:
+    """One engine for every toolset, over one database; every method may be called from any thread.
+
+    `turn` is held by whoever brings the index up to date: one process at a time indexes, all search.
+    """
+
+    def __init__(self, database: Database, index: Index, embedder: Embedder, *, namespace: str, turn: Turn) -> None:
+        self.database = database
+        self.embedder = embedder
+        self.turn = turn
+        self._index = index
+        self._namespace = namespace
+
+    @property
+    def maker(self) -> str:
+        """What made the chunks and vectors that are current: what another maker made is made again."""
+        return maker_of(self.embedder)
+
+    def store(self, transaction: Transaction) -> DocumentStore:
+        """The sources and documents, in a transaction of the engine's database."""
+        return DocumentStore(transaction, self._namespace)
+
+    def sources(self, kind: str) -> list[StoredSource]:
+        """Every source of a kind, by name."""
+        with self.database.reading() as transaction:
+            return self.store(transaction).sources(kind)
+
+    def known(self, source: Source) -> dict[str, Known]:
+        """What the index knows of each document of a source."""
+        with self.database.reading() as transaction:
+            store = self.store(transaction)
+            number = store.find_source(source)
+            return {} if number is None else store.known(number)
+
+    def put(self, source: Source, documents: Sequence[NewDocument]) -> None:
+        """Store these documents whole: all of them, or none."""
+        vectors = [self.embedder.embed_documents(_embedded_texts(each)) for each in documents]
+        with self.database.writing() as transaction:
+            store = self.store(transaction)
+            number = store.add_source(source)
+            for new, rows in zip(documents, vectors, strict=True):
+                document = store.put(number, new, maker=self.maker)
+                self._index.put(transaction, document, number, new, rows)
+
+    def finish(
+        self,
+        source: Source,
+        details: Mapping[str, Any],
+        *,
+        gone: Sequence[str] = (),
+        stamps: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Say that a source is whole: forget what is gone, keep new stamps and what the source says of itself."""
+        if not gone and not stamps and self._says(source) == details:
+            return
+        with self.database.writing() as transaction:
+            store = self.store(transaction)
+            number = store.add_source(source)
+            self._forget(transaction, number, gone)
+            if stamps:
+                store.stamp(number, stamps)
+            store.describe_source(number, details)
+
+    def remove(self, source: Source) -> None:
+        """Forget a source with all of its documents."""
+        with self.database.writing() as transaction:
+            store = self.store(transaction)
+            number = store.add_source(source)
+            self._forget(transaction, number, store.names(number))
+            store.remove_source(number)
+
+    def search(self, question: Question, cancellation: Cancellation | None = None) -> list[Hit]:
+        """The chunks that answer best, best first; equal ones in the order of their places."""
+        return self.search_all([question], cancellation)[0]
+
+    def search_all(self, questions: Sequence[Question], cancellation: Cancellation | None = None) -> list[list[Hit]]:
+        """The answers to several questions, from one and the same state of the index; a repeated one is asked once."""
+        answers: dict[Question, list[Hit]] = {}
+        with self.database.reading(cancellation) as transaction:
+            for question in dict.fromkeys(questions):
+                answers[question] = self._search(transaction, question)
+        return [answers[question] for question in questions]
+
+    def _search(self, transaction: Transaction, question: Question) -> list[Hit]:
+        vector = self.embedder.embed_query(question.text)
+        near = self._index.by_vector(transaction, vector, question.scope, max(CANDIDATES, question.limit))
+        likeness = {chunk: 1.0 - distance for chunk, distance in near.items()}
+        if not question.by_words:
+            return self._hits(transaction, likeness, near, question)
+        terms = query_terms(question.text)
+        worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
+        missing = [chunk for chunk in worded if chunk not in near]
+        distances = near | self._index.distances(transaction, vector, missing)
+        scores = fuse(worded, likeness)
+        if not question.rerank:
+            return self._hits(transaction, scores, distances, question)
+        hits = self._hits(transaction, scores, distances, question._replace(limit=RERANKED))
+        return reranked(hits, terms)[: question.limit]
+
+    def related(
+        self, document: StoredDocument, *, sources: Sequence[int], limit: int, text: str | None, same_document: bool
+    ) -> list[Hit]:
+        """The chunks that are most like a document (by the centre of its vectors) or like a text, most alike first."""
+        with self.database.reading() as transaction:
+            vector = self.embedder.embed_query(text) if text else mean(self._index.vectors_of(transaction, document.id))
+            scope = Scope(tuple(sources), None if same_document else document.id)
+            near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
+            if not text and not same_document:
+                near = _one_a_document(near)
+            scores = {chunk: 1.0 - distance for chunk, distance in near.items()}
+            return self._hits(transaction, scores, near, Question("", scope, limit))
+
+    def _says(self, source: Source) -> Mapping[str, Any] | None:
+        """What a source that is whole says of itself; None when it is not whole."""
+        found = [each.details for each in self.sources(source.kind) if each.name == source.name and each.is_synced]
+        return found[0] if found else None
+
+    def _forget(self, transaction: Transaction, source: int, names: Sequence[str]) -> None:
+        store = self.store(transaction)
+        for name in names:
+            document = store.remove(source, name)
+            if document is not None:
+                self._index.remove(transaction, document)
+
+    def _hits(
+        self, transaction: Transaction, scores: Mapping[int, float], distances: Mapping[int, float], question: Question
+    ) -> list[Hit]:
+        most = question.max_distance
+        kept = [chunk for chunk in scores if most is None or distances[chunk] <= most]
+        kept.sort(key=lambda chunk: (-scores[chunk], distances[chunk], chunk))
+        chosen = kept[: question.limit]
+        passages = self._index.passages(transaction, chosen)
+        store = self.store(transaction)
+        documents = store.numbered([place_of(chunk)[0] for chunk in chosen])
+        names = store.source_names({each.source for each in documents.values()})
+        hits: list[Hit] = []
+        for chunk in chosen:
+            number, position = place_of(chunk)
+            document = documents[number]
+            hits.append(
+                Hit(
+                    source=names[document.source],
+                    document=document.name,
+                    title=document.title,
+                    passage=passages[chunk],
+                    position=position,
+                    total=document.chunks,
+                    score=scores[chunk],
+                    distance=distances[chunk],
+                )
+            )
+        return hits
+
+
+def maker_of(embedder: Embedder) -> str:
+    """The name of what makes chunks and vectors now."""
+    return f"{VERSION}/{embedder.identity}"
+
+
+def embedded_text(title: str, headings: Sequence[str], body: str) -> str:
+    """What the model reads of a chunk: the title, the headings above it, and its text."""
+    path = dict.fromkeys([title, *headings])
+    return f"{' > '.join(filter(None, path))}\n{body}"
+
+
+def _embedded_texts(document: NewDocument) -> list[str]:
+    return [embedded_text(document.title, chunk.headings, chunk.text) for chunk in document.chunks]
+
+
+def _one_a_document(near: Mapping[int, float]) -> dict[int, float]:
+    """The nearest chunk of each document."""
+    first: dict[int, int] = {}
+    for chunk in near:
+        first.setdefault(place_of(chunk)[0], chunk)
+    return {chunk: near[chunk] for chunk in first.values()}

@@ -1,0 +1,193 @@
+"""The index in SQLite: words by FTS5, vectors in memory, both from the same transaction."""
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+
+from fieldguide.search.port import NewDocument, Passage, Scope, chunk_number, place_of
+from fieldguide.search.vectors import Rows, VectorBlock
+from fieldguide.search.words import hidden_words
+from fieldguide.storage.port import Transaction
+
+HEADINGS_APART = "\n"
+ENOUGH_CANDIDATES = 5000
+COUNT = "SELECT COUNT(*) AS count FROM search_chunk WHERE search_chunk MATCH :term"
+# The weights are those of title, headings, body and hidden words.
+RANKED = """
+    SELECT rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score
+    FROM search_chunk
+    WHERE search_chunk MATCH :all AND (search_chunk.rowid >> 20) IN (
+        SELECT id FROM search_document
+        WHERE source_id IN (SELECT value FROM json_each(:sources)) AND id IS NOT :without
+    )
+    ORDER BY score DESC, chunk
+    LIMIT :limit
+"""
+# `+rowid`: without the plus SQLite would look up every candidate by its number, one search each.
+RANKED_AMONG = RANKED.replace(
+    "ORDER BY", "AND +search_chunk.rowid IN (SELECT rowid FROM search_chunk WHERE search_chunk MATCH :rare) ORDER BY"
+)
+
+
+class SqliteIndex:
+    """Chunks in an FTS5 table; their vectors in one block that is read again, in part, when something has changed."""
+
+    def __init__(self, dimensions: int, maker: str) -> None:
+        self._dimensions = dimensions
+        self._maker = maker
+        self._lock = threading.Lock()
+        self._block = VectorBlock({}, dimensions)
+        self._revision = 0
+
+    def put(
+        self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
+    ) -> None:
+        """Store a document's chunks in place of those it had."""
+        _forget_chunks(transaction, document)
+        transaction.execute_many(
+            """
+            INSERT INTO search_chunk (rowid, title, headings, body, hidden, start_line, end_line)
+            VALUES (:chunk, :title, :headings, :body, :hidden, :start_line, :end_line)
+            """,
+            [
+                {
+                    "chunk": chunk_number(document, position),
+                    "title": new.title,
+                    "headings": HEADINGS_APART.join(chunk.headings),
+                    "body": chunk.text,
+                    "hidden": hidden_words(f"{new.title} {' '.join(chunk.headings)} {chunk.text}"),
+                    "start_line": chunk.start_line,
+                    "end_line": chunk.end_line,
+                }
+                for position, chunk in enumerate(new.chunks)
+            ],
+        )
+        self._put_vectors(transaction, document, source, b"".join(vectors))
+
+    def remove(self, transaction: Transaction, document: int) -> None:
+        """Forget a document's chunks."""
+        _forget_chunks(transaction, document)
+        self._put_vectors(transaction, document, 0, b"")
+
+    def by_words(self, transaction: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks that hold these terms and their scores, best first.
+
+        Ranking costs far more than finding. So where words are common, only chunks that hold one of the rarer ones are
+        ranked, with all words counted: at 100,000 chunks this is a third of the time, for 96 of 100 of the same hits.
+        """
+        counts = {term: self._count(transaction, term) for term in terms}
+        found = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
+        if not found:
+            return {}
+        rare = _rarest(found, counts)
+        rows = transaction.fetch_all(
+            RANKED if len(rare) == len(found) else RANKED_AMONG,
+            {"all": _any_of(found), "rare": _any_of(rare), "limit": limit, **_scoped(scope)},
+        )
+        return {row["chunk"]: row["score"] for row in rows}
+
+    def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks whose vectors are nearest to this one and their distances, nearest first."""
+        block = self._current(transaction)
+        return block.nearest(vector, scope.sources, without=scope.without_document, limit=limit)
+
+    def distances(self, transaction: Transaction, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
+        """How far these chunks are from a vector."""
+        measured = self._current(transaction).distances(vector, [place_of(chunk) for chunk in chunks])
+        return dict(zip(chunks, measured, strict=True))
+
+    def vectors_of(self, transaction: Transaction, document: int) -> Sequence[bytes]:
+        """The vectors of a document's chunks."""
+        return self._current(transaction).vectors_of(document)
+
+    def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, Passage]:
+        """The texts of these chunks."""
+        rows = transaction.fetch_all(
+            """
+            SELECT rowid AS chunk, headings, body, start_line, end_line
+            FROM search_chunk
+            WHERE rowid IN (SELECT value FROM json_each(:chunks))
+            """,
+            {"chunks": json.dumps(list(chunks))},
+        )
+        return {
+            row["chunk"]: Passage(
+                row["body"],
+                tuple(each for each in str(row["headings"]).split(HEADINGS_APART) if each),
+                row["start_line"],
+                row["end_line"],
+            )
+            for row in rows
+        }
+
+    def _count(self, transaction: Transaction, term: str) -> int:
+        row = transaction.fetch_one(COUNT, {"term": _quoted(term)})
+        return int(row["count"]) if row else 0
+
+    def _put_vectors(self, transaction: Transaction, document: int, source: int, vectors: bytes) -> None:
+        transaction.execute(
+            """
+            INSERT INTO search_vectors (document_id, source_id, revision, maker, vectors)
+            VALUES (:document, :source, (SELECT COALESCE(MAX(revision), 0) + 1 FROM search_vectors), :maker, :vectors)
+            ON CONFLICT (document_id) DO UPDATE
+            SET source_id = excluded.source_id, revision = excluded.revision, maker = excluded.maker,
+                vectors = excluded.vectors
+            """,
+            {"document": document, "source": source, "maker": self._maker, "vectors": vectors},
+        )
+
+    def _current(self, transaction: Transaction) -> VectorBlock:
+        """The block as this transaction sees the database: what changed since the last look is read."""
+        with self._lock:
+            newest = transaction.fetch_one("SELECT COALESCE(MAX(revision), 0) AS newest FROM search_vectors", {})
+            revision = int(newest["newest"]) if newest else 0
+            if revision < self._revision:  # another file, or an older one
+                self._block, self._revision = VectorBlock({}, self._dimensions), 0
+            if revision != self._revision:
+                self._block = self._newer(transaction)
+                self._revision = revision
+            return self._block
+
+    def _newer(self, transaction: Transaction) -> VectorBlock:
+        rows = transaction.fetch_all(
+            "SELECT document_id, source_id, maker, vectors FROM search_vectors WHERE revision > :seen",
+            {"seen": self._revision},
+        )
+        documents = dict(self._block.documents())
+        for row in rows:
+            documents.pop(row["document_id"], None)
+            if row["maker"] == self._maker and row["vectors"]:
+                documents[row["document_id"]] = Rows(row["source_id"], row["vectors"])
+        return VectorBlock(documents, self._dimensions)
+
+
+def _forget_chunks(transaction: Transaction, document: int) -> None:
+    transaction.execute(
+        "DELETE FROM search_chunk WHERE rowid BETWEEN :first AND :last",
+        {"first": chunk_number(document, 0), "last": chunk_number(document + 1, 0) - 1},
+    )
+
+
+def _rarest(terms: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """The first of these terms, rarest first, that together stand in enough chunks."""
+    taken: list[str] = []
+    total = 0
+    for term in terms:
+        if taken and total + counts[term] > ENOUGH_CANDIDATES:
+            break
+        taken.append(term)
+        total += counts[term]
+    return taken
+
+
+def _any_of(terms: Sequence[str]) -> str:
+    return " OR ".join(map(_quoted, terms))
+
+
+def _quoted(term: str) -> str:
+    """A term as FTS5 takes it literally: nothing in it is an operator."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _scoped(scope: Scope) -> dict[str, object]:
+    return {"sources": json.dumps(scope.sources), "without": scope.without_document}

@@ -1,0 +1,62 @@
+"""How an engine is put together: its database, its index, its model, and whose turn it is to index."""
+
+import fcntl
+import os
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from fieldguide.search.engine import SearchEngine, maker_of
+from fieldguide.search.models import choose_embedder
+from fieldguide.storage.port import Schema
+
+SCHEMA = Schema("search", "fieldguide.search", ("search_source", "search_document"))
+
+
+def open_sqlite_engine(
+    path: Callable[[], str], settings: Mapping[str, Any], tell: Callable[[str], None]
+) -> SearchEngine:
+    """An engine over a SQLite file of its own: the index is derived, so its writes never hold up those of users."""
+    from fieldguide.search.index_sqlite import SqliteIndex
+    from fieldguide.storage.sqlite import SqliteDatabase
+
+    embedder = choose_embedder(settings)
+    return SearchEngine(
+        SqliteDatabase(path, [SCHEMA], tell, is_derived=True),
+        SqliteIndex(embedder.dimensions, maker_of(embedder)),
+        embedder,
+        namespace="",
+        turn=lambda: _file_turn(f"{path()}.indexing"),
+    )
+
+
+def open_postgres_engine(address: str, project: str, settings: Mapping[str, Any]) -> SearchEngine:
+    """An engine in PostgreSQL; projects that share a database are told apart by their folder, or by a setting."""
+    from fieldguide.search.index_postgres import PostgresIndex, advisory_turn
+    from fieldguide.storage.postgres import PostgresDatabase
+
+    embedder = choose_embedder(settings)
+    database = PostgresDatabase(address, [SCHEMA])
+    namespace = f"{settings.get('namespace') or os.path.realpath(project)}|"
+    return SearchEngine(
+        database,
+        PostgresIndex(embedder.dimensions, maker_of(embedder)),
+        embedder,
+        namespace=namespace,
+        turn=lambda: advisory_turn(database, namespace),
+    )
+
+
+@contextmanager
+def _file_turn(path: str) -> Generator[None]:
+    """Hold a lock that ends with the process that holds it; where no file can be made, nobody else indexes either."""
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    except OSError:
+        yield
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

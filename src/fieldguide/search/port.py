@@ -1,0 +1,112 @@
+"""The words of the search engine: what is put in, what is asked, what comes out, and what an index must do."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from fieldguide.search.chunking import Chunk
+from fieldguide.storage.port import Transaction
+
+POSITION_BITS = 20
+
+
+class Source(NamedTuple):
+    """Where documents come from: a collection, a project's code, its discoveries. Its kind says which toolset's."""
+
+    kind: str
+    name: str
+
+
+class NewDocument(NamedTuple):
+    """A document as it is put into the index, read and cut into chunks.
+
+    `hash` is that of its content; `stamp` tells, without reading it, that its file is still the same ("" never does).
+    """
+
+    name: str
+    title: str
+    text: str
+    hash: str
+    stamp: str
+    outline: Sequence[tuple[int, str, int]]
+    chunks: Sequence[Chunk]
+
+
+class Known(NamedTuple):
+    """What the index knows of a document without opening it."""
+
+    hash: str
+    stamp: str
+    maker: str
+
+
+class Scope(NamedTuple):
+    """Where to look: the numbers of the sources, and a document to leave out."""
+
+    sources: tuple[int, ...]
+    without_document: int | None = None
+
+
+class Passage(NamedTuple):
+    """A chunk as it was stored."""
+
+    text: str
+    headings: tuple[str, ...]
+    start_line: int
+    end_line: int
+
+
+class Hit(NamedTuple):
+    """A chunk that was found: where it stands, how well it fits (more is better), how far it is (cosine, 0 to 2)."""
+
+    source: str
+    document: str
+    title: str
+    passage: Passage
+    position: int
+    total: int
+    score: float
+    distance: float
+
+
+class Index(Protocol):
+    """The chunks of the documents in one kind of database, to be found by their words and by their vectors."""
+
+    def put(
+        self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
+    ) -> None:
+        """Store a document's chunks in place of those it had."""
+        ...
+
+    def remove(self, transaction: Transaction, document: int) -> None:
+        """Forget a document's chunks."""
+        ...
+
+    def by_words(self, transaction: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks that hold these terms and their scores, best first."""
+        ...
+
+    def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
+        """The chunks whose vectors are nearest to this one and their distances, nearest first."""
+        ...
+
+    def distances(self, transaction: Transaction, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
+        """How far these chunks are from a vector."""
+        ...
+
+    def vectors_of(self, transaction: Transaction, document: int) -> Sequence[bytes]:
+        """The vectors of a document's chunks."""
+        ...
+
+    def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, Passage]:
+        """The texts of these chunks."""
+        ...
+
+
+def chunk_number(document: int, position: int) -> int:
+    """The number of a document's chunk, counted from 0."""
+    return document << POSITION_BITS | position
+
+
+def place_of(chunk: int) -> tuple[int, int]:
+    """The document and the position of a chunk."""
+    return chunk >> POSITION_BITS, chunk & ((1 << POSITION_BITS) - 1)

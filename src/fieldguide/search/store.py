@@ -1,0 +1,194 @@
+"""The sources and their documents in the database: plain SQL, the same for every kind of index."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fieldguide.search.port import Known, NewDocument, Source
+from fieldguide.storage.port import Row, Transaction
+
+
+class StoredSource(NamedTuple):
+    """A source that is in the database: its number, its name, what it says of itself, and how much it holds."""
+
+    id: int
+    name: str
+    details: Mapping[str, Any]
+    documents: int
+    is_synced: bool
+
+
+class StoredDocument(NamedTuple):
+    """A document without its text."""
+
+    id: int
+    source: int
+    name: str
+    title: str
+    size: int
+    chunks: int
+    outline: Sequence[tuple[int, str, int]]
+
+
+class DocumentStore:
+    """Sources and documents through one transaction; a namespace keeps the projects of one database apart."""
+
+    def __init__(self, transaction: Transaction, namespace: str) -> None:
+        self._transaction = transaction
+        self._namespace = namespace
+
+    def sources(self, kind: str) -> list[StoredSource]:
+        """Every source of a kind, by name."""
+        rows = self._transaction.fetch_all(
+            """
+            SELECT id, name, details, synced_at,
+                   (SELECT COUNT(*) FROM search_document WHERE source_id = search_source.id) AS documents
+            FROM search_source
+            WHERE kind = :kind
+            ORDER BY name
+            """,
+            {"kind": self._namespace + kind},
+        )
+        return [_source(row) for row in rows]
+
+    def add_source(self, source: Source) -> int:
+        """The number of a source, which is made when it is not there."""
+        self._transaction.execute(
+            "INSERT INTO search_source (kind, name, details) VALUES (:kind, :name, '{}') ON CONFLICT DO NOTHING",
+            {"kind": self._namespace + source.kind, "name": source.name},
+        )
+        number = self.find_source(source)
+        assert number is not None  # noqa: S101  it was put there a line ago
+        return number
+
+    def find_source(self, source: Source) -> int | None:
+        """The number of a source; None when it is not there."""
+        row = self._transaction.fetch_one(
+            "SELECT id FROM search_source WHERE kind = :kind AND name = :name",
+            {"kind": self._namespace + source.kind, "name": source.name},
+        )
+        return None if row is None else int(row["id"])
+
+    def describe_source(self, source: int, details: Mapping[str, Any]) -> None:
+        """Keep what a source says of itself; from now on it counts as synced."""
+        self._transaction.execute(
+            "UPDATE search_source SET details = :details, synced_at = now() WHERE id = :id",
+            {"id": source, "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True)},
+        )
+
+    def remove_source(self, source: int) -> None:
+        """Forget a source that has no documents any more."""
+        self._transaction.execute("DELETE FROM search_source WHERE id = :id", {"id": source})
+
+    def known(self, source: int) -> dict[str, Known]:
+        """What is known of each document of a source."""
+        rows = self._transaction.fetch_all(
+            "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source", {"source": source}
+        )
+        return {row["name"]: Known(row["hash"], row["stamp"], row["maker"]) for row in rows}
+
+    def put(self, source: int, new: NewDocument, *, maker: str) -> int:
+        """Store a document in place of the one that had its name; its number stays."""
+        row = self._transaction.fetch_one(
+            """
+            INSERT INTO search_document (source_id, name, title, outline, size, chunks, hash, stamp, maker)
+            VALUES (:source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker)
+            ON CONFLICT (source_id, name) DO UPDATE
+            SET title = excluded.title, outline = excluded.outline, size = excluded.size, chunks = excluded.chunks,
+                hash = excluded.hash, stamp = excluded.stamp, maker = excluded.maker
+            RETURNING id
+            """,
+            {
+                "source": source,
+                "name": new.name,
+                "title": new.title,
+                "outline": json.dumps(list(new.outline), ensure_ascii=False, separators=(",", ":")),
+                "size": len(new.text),
+                "chunks": len(new.chunks),
+                "hash": new.hash,
+                "stamp": new.stamp,
+                "maker": maker,
+            },
+        )
+        assert row is not None  # noqa: S101  an insert gives back its row
+        self._transaction.execute(
+            """
+            INSERT INTO search_text (document_id, text) VALUES (:id, :text)
+            ON CONFLICT (document_id) DO UPDATE SET text = excluded.text
+            """,
+            {"id": row["id"], "text": new.text},
+        )
+        return int(row["id"])
+
+    def stamp(self, source: int, stamps: Iterable[tuple[str, str]]) -> None:
+        """Keep new stamps of documents whose content is the same as before."""
+        self._transaction.execute_many(
+            "UPDATE search_document SET stamp = :stamp WHERE source_id = :source AND name = :name",
+            [{"source": source, "name": name, "stamp": stamp} for name, stamp in stamps],
+        )
+
+    def remove(self, source: int, name: str) -> int | None:
+        """Forget a document; its number, for whoever keeps its chunks."""
+        row = self._transaction.fetch_one(
+            "DELETE FROM search_document WHERE source_id = :source AND name = :name RETURNING id",
+            {"source": source, "name": name},
+        )
+        return None if row is None else int(row["id"])
+
+    def count(self, source: int) -> int:
+        """How many documents a source has."""
+        sql = "SELECT COUNT(*) AS count FROM search_document WHERE source_id = :source"
+        row = self._transaction.fetch_one(sql, {"source": source})
+        return int(row["count"]) if row else 0
+
+    def page(self, source: int, *, limit: int, offset: int) -> list[StoredDocument]:
+        """Some documents of a source, by name; their texts stay where they are."""
+        rows = self._transaction.fetch_all(
+            f"{DOCUMENT} WHERE source_id = :source ORDER BY name LIMIT :limit OFFSET :offset",
+            {"source": source, "limit": limit, "offset": offset},
+        )
+        return [_document(row) for row in rows]
+
+    def find(self, source: int, name: str) -> StoredDocument | None:
+        """A document by its name."""
+        row = self._transaction.fetch_one(
+            f"{DOCUMENT} WHERE source_id = :source AND name = :name", {"source": source, "name": name}
+        )
+        return None if row is None else _document(row)
+
+    def numbered(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
+        """Documents by their numbers."""
+        found = (self._transaction.fetch_one(f"{DOCUMENT} WHERE id = :id", {"id": each}) for each in set(documents))
+        return {row["id"]: _document(row) for row in found if row is not None}
+
+    def text(self, document: int) -> str:
+        """The text of a document, byte for byte."""
+        row = self._transaction.fetch_one("SELECT text FROM search_text WHERE document_id = :id", {"id": document})
+        return str(row["text"]) if row else ""
+
+    def source_names(self, sources: Iterable[int]) -> dict[int, str]:
+        """The names of sources by their numbers."""
+        sql = "SELECT id, name FROM search_source WHERE id = :id"
+        found = (self._transaction.fetch_one(sql, {"id": each}) for each in sources)
+        return {row["id"]: row["name"] for row in found if row is not None}
+
+    def names(self, source: int) -> list[str]:
+        """The names of all documents of a source."""
+        rows = self._transaction.fetch_all(
+            "SELECT name FROM search_document WHERE source_id = :source", {"source": source}
+        )
+        return [row["name"] for row in rows]
+
+
+DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline FROM search_document"
+
+
+def _source(row: Row) -> StoredSource:
+    return StoredSource(
+        row["id"], row["name"], json.loads(row["details"]), row["documents"], row["synced_at"] is not None
+    )
+
+
+def _document(row: Row) -> StoredDocument:
+    outline = tuple((level, text, line) for level, text, line in json.loads(row["outline"]))
+    return StoredDocument(row["id"], row["source_id"], row["name"], row["title"], row["size"], row["chunks"], outline)

@@ -1,0 +1,87 @@
+"""Text into rows of the model's table: words as code writes them, cut into the pieces that the vocabulary knows."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+CONTINUED = "##"  # opens a piece that only stands inside a word, as in the vocabulary of the teacher
+LONGEST_WORD = 64  # characters; what is longer is a key or a picture, and no word
+CACHED_WORDS = 50_000  # a few megabytes; the documentation of a large project has about as many
+
+# Chinese characters and kana stand alone, as no space parts the words that they make.
+IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
+WORD = re.compile(rf"[A-Za-z0-9]+|[{IDEOGRAPHS}]|[^\W_A-Za-z0-9{IDEOGRAPHS}]+")
+HUMP = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
+
+
+class WordPieces:
+    """The words of a text as row numbers: `ConfigMap` counts as config, as map and, if it has a row, as configmap.
+
+    A character that no piece covers is passed over, so that any text in any script gives an answer.
+    """
+
+    def __init__(self, rows: Mapping[str, int]) -> None:
+        self._rows = rows
+        self._longest = max(map(len, rows), default=0)
+        self._cache: dict[str, tuple[int, ...]] = {}
+
+    def count(self, text: str) -> dict[int, int]:
+        """How often each row stands in the text."""
+        if not text.isascii():
+            text = _without_accents(text)
+        counts: dict[int, int] = {}
+        for word, times in Counter(WORD.findall(text)).items():
+            rows = self._cache.get(word)
+            for row in self._remember(word) if rows is None else rows:
+                counts[row] = counts.get(row, 0) + times
+        return counts
+
+    def _remember(self, word: str) -> tuple[int, ...]:
+        """The rows of a word met for the first time; a full cache starts again, which needs no lock."""
+        if len(self._cache) >= CACHED_WORDS:
+            self._cache.clear()
+        rows = self._cache[word] = tuple(self._cut(word))
+        return rows
+
+    def _cut(self, word: str) -> Iterator[int]:
+        if len(word) > LONGEST_WORD:
+            return
+        whole = self._rows.get(word.lower())
+        humps = _humps(word)
+        if whole is not None:
+            yield whole
+            if len(humps) == 1:
+                return
+        for hump in humps:
+            yield from self._pieces(hump.lower())
+
+    def _pieces(self, word: str) -> Iterator[int]:
+        """The longest known piece from the left, again and again."""
+        start = 0
+        while start < len(word):
+            prefix = CONTINUED if start else ""
+            for end in range(min(len(word), start + self._longest), start, -1):
+                row = self._rows.get(prefix + word[start:end])
+                if row is not None:
+                    yield row
+                    break
+            else:
+                end = start + 1
+            start = end
+
+
+def lowered_parts(word: str) -> set[str]:
+    """The forms under which a vocabulary may list a word: whole, and each of its humps."""
+    return {word.lower(), *(hump.lower() for hump in _humps(word))}
+
+
+def _humps(word: str) -> list[str]:
+    """`getHTTPServer` as get, HTTP and Server; `k8s`, `K8s` and `UTF8` stay in one."""
+    if word[1:].islower() or word.isupper() or not word.isascii():
+        return [word]
+    return HUMP.findall(word)
+
+
+def _without_accents(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))

@@ -1,0 +1,76 @@
+"""The words of a text, as the keyword index knows them: identifiers taken apart, scripts without spaces in pairs.
+
+The index's own tokenizer splits at everything that is no letter or digit and stems English. What it can't do is done
+here, once for documents (`hidden_words`) and in the same way for queries (`query_terms`).
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+WORD = re.compile(r"\w+")
+JOINED = re.compile(r"\w+(?:[.:/_-]+\w+)+")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+MIXED = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*")
+UNSPACED = re.compile(  # scripts that are written without spaces between words
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
+)
+MOST_TERMS = 48
+# fmt: off
+STOP_WORDS = frozenset((
+    "a", "about", "am", "an", "and", "any", "anyone", "anything", "are", "as", "at", "be", "been", "but", "by", "can",
+    "cannot", "could", "did", "do", "does", "doing", "don", "for", "from", "get", "had", "has", "have", "having",
+    "hello", "help", "hi", "how", "i", "if", "in", "into", "is", "it", "its", "just", "like", "me", "my", "need", "no",
+    "not", "of", "on", "or", "our", "please", "s", "should", "so", "some", "t", "tell", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "those", "to", "tried", "trying", "us", "use", "using", "want",
+    "was", "way", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "why", "will", "with",
+    "within", "would", "you", "your",
+))
+# fmt: on
+
+
+def query_terms(text: str) -> list[str]:
+    """What to look for: each word once, in the order of the text; words that say nothing only where there is no other.
+
+    A term is one word, or several that must stand in this order (the parts of an identifier).
+    """
+    words = list(dict.fromkeys(_query_words(text)))
+    telling = [word for word in words if word not in STOP_WORDS]
+    return (telling or words)[:MOST_TERMS]
+
+
+def hidden_words(text: str) -> str:
+    """The words that the index's tokenizer would not find in a text: parts of camelCase, pairs of characters."""
+    parts = [part.lower() for word in MIXED.findall(text) for part in PART.findall(word)]
+    if not text.isascii():
+        parts += [pair for run in UNSPACED.findall(text) for pair in _pairs(run)]
+    return " ".join(parts)
+
+
+def _query_words(text: str) -> Iterator[str]:
+    for joined in JOINED.findall(text):
+        yield " ".join(word.lower() for word in WORD.findall(joined.replace("_", " ")))
+    for found in WORD.findall(text.replace("_", " ")):
+        yield from _spaced(found)
+
+
+def _spaced(word: str) -> Iterator[str]:
+    if not word.isascii() and UNSPACED.search(word):
+        for run in UNSPACED.findall(word):
+            yield from _pairs(run)
+        for rest in UNSPACED.split(word):
+            if rest:
+                yield rest.lower()
+        return
+    yield word.lower()
+    if MIXED.fullmatch(word):
+        yield from (part.lower() for part in PART.findall(word))
+
+
+def _pairs(run: str) -> Iterator[str]:
+    """Each two neighbours: most words of these scripts have two characters, and longer ones are several pairs."""
+    if len(run) == 1:
+        yield run
+    for first, second in pairwise(run):
+        yield first + second

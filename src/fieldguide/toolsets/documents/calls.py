@@ -1,0 +1,120 @@
+"""What the document tools do when they are called."""
+
+from typing import Any
+
+from fieldguide.spine.contract import Answer, Call
+from fieldguide.toolsets.documents.arguments import whole
+from fieldguide.toolsets.documents.service import DocumentsService, Query
+from fieldguide.toolsets.documents.tools import LateUpkeep
+
+NO_COLLECTIONS = "No document collections found."
+NO_RESULTS = "No results found for the given query."
+
+
+def list_collections(upkeep: LateUpkeep, call: Call) -> Any:
+    """Every collection with its size and what its manifest says."""
+    return _service(upkeep, call).listCollections() or NO_COLLECTIONS
+
+
+def list_documents(upkeep: LateUpkeep, call: Call) -> Any:
+    """A page of a collection's documents."""
+    given = call.arguments
+    return _service(upkeep, call).listDocuments(
+        given["collection"], limit=whole(given, "limit", 100), offset=whole(given, "offset", 0)
+    )
+
+
+def get_document(upkeep: LateUpkeep, call: Call) -> Any:
+    """A document's whole text."""
+    return _service(upkeep, call).getDocument(call.arguments["collection"], call.arguments["document"])
+
+
+def get_outline(upkeep: LateUpkeep, call: Call) -> Any:
+    """A document's headings."""
+    given = call.arguments
+    return _service(upkeep, call).getDocumentOutline(
+        given["collection"], given["document"], whole(given, "maxDepth", 3)
+    )
+
+
+def get_section(upkeep: LateUpkeep, call: Call) -> Any:
+    """A section of a document."""
+    given = call.arguments
+    return _service(upkeep, call).getDocumentSection(
+        given["collection"], given["document"], given["section"], given.get("includeSubsections", True)
+    )
+
+
+def search(upkeep: LateUpkeep, call: Call) -> Any:
+    """The chunks that answer a query best."""
+    given = call.arguments
+    service = _service(upkeep, call)
+    query = Query(
+        text=given["query"],
+        collections=given.get("collections"),
+        limit=whole(given, "limit", 10),
+        max_distance=given.get("maxDistance"),
+        hybrid=given.get("hybridSearch", True),
+        rerank=given.get("rerank", False),
+    )
+    found = service.search([query], call.cancellation)[0]
+    return found or _nothing(service.missing(query.collections or ()))
+
+
+def search_batch(upkeep: LateUpkeep, call: Call) -> Any:
+    """The chunks that answer each of several queries best; `deduplicate` shows a chunk for the first of them only."""
+    given = call.arguments
+    queries = [
+        Query(
+            text=each["query"],
+            collections=each.get("collections"),
+            limit=whole(given, "limit", 5),
+            max_distance=given.get("maxDistance"),
+            hybrid=given.get("hybridSearch", True),
+        )
+        for each in given["queries"]
+    ]
+    found = _service(upkeep, call).search(queries, call.cancellation)
+    if given.get("deduplicate", False):
+        found = _deduplicated(found)
+    return {"results": [{"query": query.text, "results": items} for query, items in zip(queries, found, strict=True)]}
+
+
+def find_related(upkeep: LateUpkeep, call: Call) -> Any:
+    """What is most like a document."""
+    given = call.arguments
+    service = _service(upkeep, call)
+    related = service.findRelated(
+        given["collection"],
+        given["document"],
+        chunk=given.get("chunk"),
+        limit=whole(given, "limit", 5),
+        sameDocument=given.get("sameDocument", False),
+        allCollections=given.get("allCollections", False),
+    )
+    source = {"collection": service.shown_name(given["collection"]), "document": given["document"]}
+    return {"source": source, "related": related}
+
+
+def _service(upkeep: LateUpkeep, call: Call) -> DocumentsService:
+    made = upkeep.made()
+    made.wait_for_first_pass(call)
+    return DocumentsService(upkeep.services.engine(), made.collections())
+
+
+def _nothing(missing: list[str]) -> Any:
+    """No results; where a collection does not even exist, a second text says so."""
+    if not missing:
+        return NO_RESULTS
+    said = " ".join(f'Collection "{name}" not found.' for name in missing)
+    return Answer(text=NO_RESULTS, blocks=({"type": "text", "text": NO_RESULTS}, {"type": "text", "text": said}))
+
+
+def _deduplicated(found: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+    seen: set[tuple[str, int]] = set()
+    kept: list[list[dict[str, Any]]] = []
+    for items in found:
+        fresh = [item for item in items if (item["citation"], item["chunkIndex"]) not in seen]
+        seen.update((item["citation"], item["chunkIndex"]) for item in fresh)
+        kept.append(fresh)
+    return kept

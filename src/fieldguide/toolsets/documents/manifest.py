@@ -1,0 +1,88 @@
+"""A collection's manifest: its name, its version, what it is about, and which files belong to it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
+
+from fieldguide.errors import InvalidArguments
+
+FILE_NAME = "manifest.json"
+
+
+class ListedFile(NamedTuple):
+    """A file that a manifest names: by its path beside the manifest or by its address, with its hash where given."""
+
+    path: str | None
+    url: str | None
+    hash: str | None
+
+
+class Manifest(NamedTuple):
+    """What a manifest says; it has either globs or files."""
+
+    name: str
+    version: str
+    description: str | None
+    base_url: str | None
+    globs: tuple[str, ...]
+    files: tuple[ListedFile, ...]
+
+    def details(self) -> dict[str, str]:
+        """What answers show of it."""
+        said = {"name": self.name, "version": self.version, "description": self.description}
+        return {key: value for key, value in said.items() if value}
+
+
+def parse_manifest(content: bytes) -> Manifest:
+    """Read a manifest; a sentence says what is wrong with one that is none."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArguments(f"The manifest is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise InvalidArguments("The manifest must be a JSON object.")
+    said = cast("dict[str, Any]", value)
+    sources = said.get("sources")
+    if not isinstance(sources, dict) or ("glob" in sources) == ("files" in sources):
+        raise InvalidArguments('The manifest\'s "sources" must be {"glob": […]} or {"files": […]}.')
+    return Manifest(
+        name=_text(said, "name"),
+        version=_text(said, "version"),
+        description=_text(said, "description") if "description" in said else None,
+        base_url=_text(said, "baseUrl") if "baseUrl" in said else None,
+        globs=_globs(cast("dict[str, Any]", sources)),
+        files=_files(cast("dict[str, Any]", sources)),
+    )
+
+
+def _text(said: Mapping[str, Any], key: str) -> str:
+    if not isinstance(said.get(key), str):
+        raise InvalidArguments(f'The manifest\'s "{key}" must be a text.')
+    return str(said[key])
+
+
+def _globs(sources: Mapping[str, Any]) -> tuple[str, ...]:
+    given = sources.get("glob", [])
+    globs: list[Any] = [given] if isinstance(given, str) else given
+    if not isinstance(given, list | str) or not all(isinstance(each, str) for each in globs):
+        raise InvalidArguments('The manifest\'s "glob" must be a list of patterns.')
+    return tuple(globs)
+
+
+def _files(sources: Mapping[str, Any]) -> tuple[ListedFile, ...]:
+    files: list[Any] = sources.get("files", [])
+    if not isinstance(files, list):  # pyright: ignore[reportUnnecessaryIsInstance]  # JSON: it may be anything
+        raise InvalidArguments('The manifest\'s "files" must be a list.')
+    return tuple(_file(each) for each in files)
+
+
+def _file(entry: Any) -> ListedFile:
+    if isinstance(entry, str):
+        return ListedFile(entry, None, None)
+    said = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+    path, url, digest = (said.get(key) for key in ("path", "url", "hash"))
+    if (path is None) == (url is None) or not all(
+        each is None or isinstance(each, str) for each in (path, url, digest)
+    ):
+        raise InvalidArguments("Each of the manifest's files has exactly one of path and url.")
+    return ListedFile(path, url, digest)

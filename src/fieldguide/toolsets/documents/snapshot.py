@@ -1,0 +1,107 @@
+"""What a collection holds at one moment: its files, each with a stamp that tells whether it must be read again."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from stat import S_ISREG
+from typing import NamedTuple
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import NotFound, Refusal
+from fieldguide.toolsets.documents.globbing import matcher
+from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
+
+MARKDOWN = ("**/*.md", "**/*.markdown", "**/*.mdx")
+LARGEST_DOCUMENT_BYTES = 8 << 20
+LARGEST_MANIFEST_BYTES = 4 << 20
+SETTLED_SECONDS = 2.0  # a younger file may still change within one tick of the clock, so its stamp proves nothing
+
+
+class Entry(NamedTuple):
+    """A file of a collection: its document ID, its stamp, and how to read it (None: not there just now)."""
+
+    name: str
+    stamp: str
+    read: Callable[[], bytes | None]
+
+
+class Snapshot(NamedTuple):
+    """A collection's files, what it says of itself, and the folders to watch for changes."""
+
+    entries: Sequence[Entry]
+    details: Mapping[str, str]
+    watched: tuple[str, ...] = ()
+
+
+def folder_snapshot(root: str, globs: Sequence[str] = MARKDOWN, details: Mapping[str, str] | None = None) -> Snapshot:
+    """The files of a folder that some globs want."""
+    if not os.path.isdir(root):
+        raise NotFound(f"There is no folder {os.path.basename(root)!r} to read documents from.")
+    folder = ConfinedFolder(root)
+    wanted = matcher(globs)
+    now = time.time()
+    entries = [
+        Entry(path, _stamp(status, now), _reader(folder, path)) for path, status in folder.entries() if wanted(path)
+    ]
+    return Snapshot(sorted(entries, key=lambda entry: entry.name), details or {}, (folder.root,))
+
+
+def manifest_snapshot(path: str, fetch: Callable[[str], bytes | None] | None = None) -> Snapshot:
+    """The files that a manifest on disk asks for, below its own folder; `fetch` gets those with an address."""
+    root, name = os.path.split(path)
+    manifest = parse_manifest(ConfinedFolder(root).read(name, limit_bytes=LARGEST_MANIFEST_BYTES))
+    if not manifest.files:
+        return folder_snapshot(root, (*manifest.globs, f"!{name}"), manifest.details())
+    return Snapshot(tuple(_listed(manifest, root, fetch)), manifest.details(), (os.path.realpath(root),))
+
+
+def verified(content: bytes | None, expected: str | None) -> bytes | None:
+    """The content, unless a manifest tells another hash: then it is as if the file were not there."""
+    if content is None or expected is None:
+        return content
+    digest = hashlib.sha256(content).hexdigest()
+    return content if expected.removeprefix("sha256:").lower() == digest else None
+
+
+def _listed(manifest: Manifest, root: str, fetch: Callable[[str], bytes | None] | None) -> Iterator[Entry]:
+    folder = ConfinedFolder(root)
+    for file in manifest.files:
+        if file.path is not None:
+            name = file.path.removeprefix("./")
+            yield Entry(name, _stamp_at(root, name), _verified_reader(_reader(folder, name), file))
+        elif file.url is not None:
+            yield Entry(file.url, "", _verified_reader(partial(fetch or _nothing, file.url), file))
+
+
+def _verified_reader(read: Callable[[], bytes | None], file: ListedFile) -> Callable[[], bytes | None]:
+    return lambda: verified(read(), file.hash)
+
+
+def _nothing(address: str) -> bytes | None:
+    """What a manifest on disk gets from the web unless somebody asked for it."""
+    return None
+
+
+def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
+    def read() -> bytes | None:
+        try:
+            return folder.read(path, limit_bytes=LARGEST_DOCUMENT_BYTES)
+        except Refusal:  # removed meanwhile, too large, or not a file any more
+            return None
+
+    return read
+
+
+def _stamp_at(root: str, name: str) -> str:
+    try:
+        return _stamp(os.stat(os.path.join(root, name)), time.time())
+    except (OSError, ValueError):
+        return ""
+
+
+def _stamp(status: os.stat_result, now: float) -> str:
+    if now - max(status.st_mtime, status.st_ctime) < SETTLED_SECONDS or not S_ISREG(status.st_mode):
+        return ""
+    return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"

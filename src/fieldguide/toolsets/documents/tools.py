@@ -1,0 +1,213 @@
+"""The eight document tools: names, descriptions and schemas as specified; the first call imports what they do."""
+
+import json
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from fieldguide.spine.contract import Tool
+from fieldguide.toolset import Progress, Services, Toolset, late
+
+if TYPE_CHECKING:
+    from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
+
+CALLS = "fieldguide.toolsets.documents.calls"
+CHECKS = "fieldguide.toolsets.documents.arguments"
+START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
+DRAFT = "http://json-schema.org/draft-07/schema#"
+
+
+def toolset(services: Services) -> Toolset:
+    """The documents toolset over the search engine of a project."""
+    upkeep = LateUpkeep(services)
+    return Toolset(
+        name="documents",
+        dialect="documents",
+        about="its documentation, searchable and readable by section",
+        upkeep=upkeep,
+        tools=tuple(_tool(upkeep, **definition) for definition in TOOLS),
+    )
+
+
+class LateUpkeep:
+    """The upkeep of the collections' index, which imports nothing before somebody asks for it."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._lock = threading.Lock()
+        self._made: DocumentsUpkeep | None = None
+
+    def made(self) -> "DocumentsUpkeep":
+        """The upkeep itself, the same for every call and for the background."""
+        with self._lock:
+            if self._made is None:
+                from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
+
+                self._made = DocumentsUpkeep(self.services)
+            return self._made
+
+    def refresh(self, progress: Progress) -> Mapping[str, Any]:
+        """Bring the index up to date once, now."""
+        return self.made().refresh(progress)
+
+    def keep(self, stopped: threading.Event) -> None:
+        """Keep the index up to date until it is stopped."""
+        stopped.wait(START_SECONDS)
+        if not stopped.is_set():
+            self.made().keep(stopped)
+
+
+def write_json(value: Any) -> str:
+    """A value as this toolset's specification prints it."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _tool(upkeep: LateUpkeep, **definition: Any) -> Tool:
+    name: str = definition["name"]
+    action = name.removeprefix("documents_")
+    return Tool(
+        **definition,
+        title=action.replace("_", " ").title(),
+        run=late(f"{CALLS}:{action}", upkeep),
+        check=late(f"{CHECKS}:check", definition["input_schema"]),
+        write_text=write_json,
+    )
+
+
+def _object(*required: str, **properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+        "$schema": DRAFT,
+    }
+
+
+def _text(description: str) -> dict[str, Any]:
+    return {"type": "string", "description": description}
+
+
+COLLECTION = _text("Collection name or alias")
+DOCUMENT = _text("Document ID")
+TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+TOOLS: tuple[dict[str, Any], ...] = (
+    {
+        "name": "documents_list_collections",
+        "description": "List all available document collections. Returns collection names/aliases, document counts, "
+        "descriptions, and versions. Use this to discover what documentation is available before searching.",
+        "input_schema": {"type": "object", "properties": {}},
+    },
+    {
+        "name": "documents_search",
+        "description": "Search documents using semantic similarity and keyword matching (hybrid search). Returns the "
+        "most relevant document chunks for the given query. Use this to find information in documentation, guides, or "
+        "other indexed materials.",
+        "input_schema": {
+            "type": "object",
+            "properties": {
+                "query": {"type": "string"},
+                "collections": TEXTS,
+                "limit": {"type": "number", "description": "default 10"},
+                "maxDistance": {
+                    "type": "number",
+                    "description": "0-2 cosine; results with a greater distance are filtered out",
+                },
+                "hybridSearch": {"type": "boolean", "description": "default true"},
+                "rerank": {"type": "boolean", "description": "default false"},
+            },
+            "required": ["query"],
+        },
+    },
+    {
+        "name": "documents_get_document",
+        "description": "Get the full content of a specific document. Use this after searching to retrieve the complete "
+        "document when you need more context than the search chunks provide.",
+        "input_schema": {
+            "type": "object",
+            "properties": {"collection": {"type": "string"}, "document": {"type": "string"}},
+            "required": ["collection", "document"],
+        },
+    },
+    {
+        "name": "documents_list_documents",
+        "description": "List all documents in a collection. Returns document IDs, titles, and sizes. Use this to "
+        "browse what documentation is available before searching. Supports pagination for large collections.",
+        "input_schema": _object(
+            "collection",
+            collection=COLLECTION,
+            limit={"type": "number", "default": 100, "description": "Maximum documents to return"},
+            offset={"type": "number", "default": 0, "description": "Offset for pagination"},
+        ),
+    },
+    {
+        "name": "documents_get_outline",
+        "description": "Get the heading structure of a document. Returns section headings with their levels and line "
+        "numbers. Use this to understand document organization before reading specific sections.",
+        "input_schema": _object(
+            "collection",
+            "document",
+            collection=COLLECTION,
+            document=DOCUMENT,
+            maxDepth={"type": "number", "default": 3, "description": "Maximum heading depth (1-6)"},
+        ),
+    },
+    {
+        "name": "documents_get_section",
+        "description": "Get a specific section of a document by heading. Returns the section content without fetching "
+        "the entire document. Use this when you know which section you need.",
+        "input_schema": _object(
+            "collection",
+            "document",
+            "section",
+            collection=COLLECTION,
+            document=DOCUMENT,
+            section=_text("Section heading text to match"),
+            includeSubsections={"type": "boolean", "default": True, "description": "Include nested subsections"},
+        ),
+    },
+    {
+        "name": "documents_search_batch",
+        "description": "Execute multiple search queries in a single call. More efficient than making separate search "
+        "calls when researching multiple topics. Limited to 10 queries.",
+        "input_schema": _object(
+            "queries",
+            queries={
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "query": _text("Search query"),
+                        "collections": {**TEXTS, "description": "Limit to specific collections"},
+                    },
+                    "required": ["query"],
+                    "additionalProperties": False,
+                },
+                "minItems": 1,
+                "maxItems": 10,
+                "description": "Array of search queries (max 10)",
+            },
+            limit={"type": "number", "default": 5, "description": "Results per query"},
+            maxDistance={"type": "number", "description": "Maximum distance threshold per query"},
+            hybridSearch={"type": "boolean", "default": True, "description": "Use hybrid search"},
+        ),
+    },
+    {
+        "name": "documents_find_related",
+        "description": "Find content semantically related to a document or chunk. Use this to expand context or "
+        "discover related documentation on a topic.",
+        "input_schema": _object(
+            "collection",
+            "document",
+            collection=_text("Collection containing the source"),
+            document=_text("Document ID to find related content for"),
+            chunk=_text("Specific chunk content (if not provided, uses document centroid)"),
+            limit={"type": "number", "default": 5, "description": "Maximum related items"},
+            sameDocument={
+                "type": "boolean",
+                "default": False,
+                "description": "Include chunks from the same document",
+            },
+        ),
+    },
+)
