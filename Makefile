@@ -35,6 +35,9 @@ bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the g
 	$(BIN)/python -m benchmarks.cold_start --check
 	$(BIN)/python -m benchmarks.calls --check
 	$(BIN)/python -m benchmarks.tasks --postgres auto
+	$(BIN)/python -m benchmarks.indexing
+	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.retrieval --check
 
 soak: .venv/development ## the long runs: storms of calls, kills, garbage
 	$(BIN)/python -m pytest tests/soak

@@ -1,5 +1,9 @@
 """Fakes that stand in for what a test can't wait for."""
 
+from collections.abc import Sequence
+
+from fieldguide.search.embedding import packed
+
 
 class FakeClock:
     """A clock that stands until a test moves it."""
@@ -12,3 +16,24 @@ class FakeClock:
 
     def advance(self, seconds: float) -> None:
         self.now += seconds
+
+
+class FakeEmbedder:
+    """A model that knows a few words: each is a direction, and a text points where its words do.
+
+    `told` keeps every text that it was given, in order.
+    """
+
+    def __init__(self, *words: str, identity: str = "fake-1") -> None:
+        self.words = words
+        self.identity = identity
+        self.dimensions = len(words)
+        self.told: list[str] = []
+
+    def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> bytes:
+        self.told.append(text)
+        lowered = text.casefold()
+        return packed([float(lowered.count(word)) for word in self.words])

@@ -29,8 +29,13 @@ read_only = true
 """
 TABLES = """
 A table is for the toolset of the same name: `[hello]` is handed to the toolset `hello` as it stands, and that toolset
-says what may be in it. The built-in toolsets have no settings of their own yet.
+says what may be in it. `[search]` is for the search engine. These are the built-in ones:
 """
+TABLE_ROWS = (
+    ("[documents.collections.ALIAS]", "source", "where a collection comes from: [documents](../guides/documents.md)"),
+    ("[search]", "model", "the model that makes vectors: [search models](../guides/models.md)"),
+    ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),
+)
 
 
 def page() -> str:
@@ -47,6 +52,7 @@ def page() -> str:
         block("toml", EXAMPLE.strip()),
         "## Tables for toolsets",
         paragraph(TABLES),
+        table(("table", "setting", "meaning"), ((code(where), code(name), what) for where, name, what in TABLE_ROWS)),
     )
 
 

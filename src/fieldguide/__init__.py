@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import os
 
-    from fieldguide.in_process import TaskFunctions
+    from fieldguide.in_process import DocumentFunctions, TaskFunctions
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "tasks_for"]
+__all__ = ["__version__", "documents_for", "tasks_for"]
 
 
 def tasks_for(user_id: str, *, project: "str | os.PathLike[str]" = ".", database: str | None = None) -> "TaskFunctions":
@@ -19,3 +19,13 @@ def tasks_for(user_id: str, *, project: "str | os.PathLike[str]" = ".", database
     from fieldguide.in_process import open_tasks  # the whole app; whoever wants the version only does not pay for it
 
     return open_tasks(user_id, project=project, database=database)
+
+
+def documents_for(project: "str | os.PathLike[str]" = ".", *, database: str | None = None) -> "DocumentFunctions":
+    """The document tools as plain functions over a project's collections, whose index is brought up to date first.
+
+    Nothing is fetched: collections from git or the web are as `fieldguide documents sync` left them.
+    """
+    from fieldguide.in_process import open_documents
+
+    return open_documents(project=project, database=database)

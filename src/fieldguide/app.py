@@ -48,6 +48,7 @@ class App(NamedTuple):
     protocol: Protocol
     changes: Changes
     database: Database
+    engine: "Callable[[], SearchEngine]"
 
     @contextmanager
     def upkeep(self) -> Generator[None]:
@@ -88,7 +89,7 @@ def build_app(
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal))
     chosen = build_toolsets(settings, changes, database, engine, journal) if toolsets is None else toolsets
-    schemas += [each.schema for each in chosen if each.schema is not None]
+    schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
     executor = Executor(
         registry=Registry(tool for each in chosen for tool in each.tools if not (settings.read_only and tool.writes)),
         identity=Identity(settings.user),
@@ -111,9 +112,7 @@ def build_app(
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
         instructions=_instructions(chosen),
     )
-    return App(
-        settings=settings, toolsets=chosen, executor=executor, protocol=protocol, changes=changes, database=database
-    )
+    return App(settings, chosen, executor, protocol, changes, database, engine)
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:
@@ -138,13 +137,21 @@ def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        return open_postgres_engine(settings.database, settings.project, wanted)
+        return open_postgres_engine(settings.database, namespace_of(settings), wanted)
     from fieldguide.storage.state_folder import state_folder
 
     def tell(sentence: str) -> None:
         journal.note("Storage", notice=sentence)
 
     return open_sqlite_engine(lambda: os.path.join(state_folder(settings.project, tell), INDEX_FILE), wanted, tell)
+
+
+def namespace_of(settings: Settings) -> str:
+    """What tells this project from others in one database: SQLite has one for each, so nothing; else its folder."""
+    if settings.database is None:
+        return ""
+    named = settings.sections.get("search", {}).get("namespace")
+    return f"{named or os.path.realpath(settings.project)}|"
 
 
 def build_toolsets(
@@ -170,6 +177,7 @@ def build_toolsets(
                 database=database,
                 engine=engine,
                 note=journal.note,
+                namespace=namespace_of(settings),
             )
         )
         for name in sorted(set(wanted))

@@ -40,6 +40,10 @@ class ConfinedFolder:
 
     def read(self, path: str, *, limit_bytes: int) -> bytes:
         """The bytes of a regular file at a relative path; NotFound, PathEscape or Unreadable otherwise."""
+        return self.read_with_status(path, limit_bytes=limit_bytes)[0]
+
+    def read_with_status(self, path: str, *, limit_bytes: int) -> tuple[bytes, os.stat_result]:
+        """The bytes of a regular file, and the status of the very file that was read."""
         with self._opened(path) as descriptor:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
@@ -49,7 +53,7 @@ class ConfinedFolder:
             content = _read_all(descriptor, limit_bytes + 1)
         if len(content) > limit_bytes:
             raise Unreadable(f"File too large: {path}", path=path, limit=limit_bytes)
-        return content
+        return content, found
 
     def files(self) -> Iterator[str]:
         """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order."""
@@ -65,7 +69,9 @@ class ConfinedFolder:
         while pending:
             parent = pending.pop()
             with suppress(OSError, NotFound, PathEscape, Unreadable), self._opened(parent or ".") as descriptor:
-                for entry in os.scandir(descriptor):
+                with os.scandir(descriptor) as listing:
+                    entries = list(listing)
+                for entry in entries:
                     path = f"{parent}{entry.name}"
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(f"{path}/")

@@ -26,7 +26,8 @@ T = TypeVar("T")
 class Services(NamedTuple):
     """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
 
-    `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal.
+    `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal, and
+    `namespace` keeps this project apart from others in the same database.
     """
 
     project: ConfinedFolder
@@ -35,6 +36,7 @@ class Services(NamedTuple):
     database: Database
     engine: "Callable[[], SearchEngine]"
     note: Callable[..., None]
+    namespace: str = ""
 
 
 class Completer(Protocol):

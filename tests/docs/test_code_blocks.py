@@ -83,7 +83,7 @@ def printed_by(words: list[str], folder: Path, site: Path) -> list[str]:
     done = subprocess.run(
         [FIELDGUIDE, *words],
         cwd=folder,
-        env={**environment(), "PYTHONPATH": str(site), "COLUMNS": "100"},
+        env={**environment(), "PYTHONPATH": str(site), "XDG_CONFIG_HOME": str(site), "COLUMNS": "100"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -157,6 +157,7 @@ def test_a_command_prints_what_the_page_shows(block, folder):
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_the_python_of_a_page_runs(path, folder, monkeypatch):
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
 
     check_python([block for block in BLOCKS if block.path == path and block.language == "python"])
 

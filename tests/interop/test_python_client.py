@@ -105,11 +105,10 @@ async def test_the_python_client_finds_resources_and_prompts_beside_the_tools(pr
         prompt = await client.get_prompt("greet", {"name": "Ada"})
         completed = await client.complete(PromptReference(name="greet"), {"name": "name", "value": "a"})
 
-    assert [len(page.resources) for page in (first, second)] == [100, 50]
-    assert as_json(first.resources[0]) == {"uri": "note://000", "name": "Note 0", "mimeType": "text/plain"}
-    assert [as_json(each) for each in templates.resource_templates] == [
-        {"uriTemplate": "note://{name}", "name": "A note"}
-    ]
+    notes = [as_json(each) for each in (*first.resources, *second.resources) if str(each.uri).startswith("note:")]
+    assert (len(first.resources), len(notes)) == (100, 150)
+    assert notes[0] == {"uri": "note://000", "name": "Note 0", "mimeType": "text/plain"}
+    assert {"uriTemplate": "note://{name}", "name": "A note"} in map(as_json, templates.resource_templates)
     assert [as_json(each) for each in read.contents] == [
         {"uri": "note://007", "mimeType": "text/plain", "text": "This is note://007"}
     ]

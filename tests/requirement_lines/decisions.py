@@ -42,17 +42,17 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("D-33", None, "Error objects of the task tools set isError true beside the literal text."),
     ),
     "decisions: documents": (
-        ("D-12", 4, "The fallback title is the document ID."),
-        ("D-13", 4,
+        ("D-12", None, "The fallback title is the document ID."),
+        ("D-13", None,
          "Characters are Unicode code points (Python len), as for all maxLength checks in all specifications."),
-        ("D-14", 4, "Lines are 1-based, endLine is inclusive (the last returned line), and CRLF is handled."),
-        ("D-15", 4,
-         "Headings inside fenced code blocks and front matter are not headings, and the regex is applied to all "
-         "other lines."),
-        ("D-16", 4, "Related items carry both `document` and `documentId`, plus distance."),
-        ("D-17", 4, "The default scope is the same collection, with an additive parameter for all collections."),
-        ("D-18", 4, "Keyword-only hits get their true cosine distance before the filter."),
-        ("D-31", 4,
+        ("D-14", None, "Lines are 1-based, endLine is inclusive (the last returned line), and CRLF is handled."),
+        ("D-15", None,
+         "Headings inside fenced code blocks and front matter are not headings; what else is one, CommonMark says "
+         "instead of the bare regex."),
+        ("D-16", None, "Related items carry both `document` and `documentId`, plus distance."),
+        ("D-17", None, "The default scope is the same collection, with an additive parameter for all collections."),
+        ("D-18", None, "Keyword-only hits get their true cosine distance before the filter."),
+        ("D-31", None,
          "documents_* schema violations (e.g. 11 queries) are isError with text `Error: <message>`, an unknown "
          'collection in list_documents answers the text `Collection "<c>" not found.`, limit and offset are '
          "truncated to integers with negatives refused, and maxDepth is clamped to 1-6."),

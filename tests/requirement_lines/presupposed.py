@@ -85,42 +85,43 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          '`{"error":"not_found","message":...}`, a null description becoming "".'),
     ),
     "presupposed: documents": (
-        ("U2-1", 4,
+        ("U2-1", None,
          "The `documents_search` input is query (required), collections?, limit (10), maxDistance? (0-2 cosine), "
          "hybridSearch (true) and rerank (false), and the result an array of items or the text `No results found for "
          "the given query.`."),
-        ("U2-2", 4,
+        ("U2-2", None,
          "`documents_list_collections` with nothing indexed answers the text `No document collections found.`, and "
          "otherwise orders by collection ID ascending."),
-        ("U2-3", 4, "`documents_list_documents` orders by id ascending."),
-        ("U2-4", 4,
+        ("U2-3", None, "`documents_list_documents` orders by id ascending."),
+        ("U2-4", None,
          "`documents_get_document` answers `{collection, collectionId?, document, content}`, and an unknown one "
          '`Document "<d>" not found in collection "<c>".`.'),
-        ("U2-5", 4,
-         "Fusion is RRF, the sum of 1/(60+rank) with rank from 1; relevanceScore is the fused score, else 1 - "
-         "distance, and distance is the cosine distance 0-2."),
-        ("U2-6", 4,
+        ("U2-5", None,
+         "relevanceScore is the fused score, else 1 - distance, and distance is the cosine distance 0-2; fusion is, "
+         "instead of RRF with 1/(60+rank), a sum of scores brought to 0-1 in nearly equal parts, which ranks better."),
+        ("U2-6", None,
          "Exceptions are isError results with text `Error: <message>`; strings are returned raw, objects as JSON "
          "with 2 spaces."),
-        ("U2-7", 4,
+        ("U2-7", None,
          'The project file `context.json` is `{"collections":{"<alias>":{"url":"<manifest or bundle URL>"}}}`, the '
          "global file `~/.config/ctxpkg/global-context.json` has the same form, and a project alias wins over a "
          "global one."),
-        ("U2-8", 4,
+        ("U2-8", None,
          "A manifest has `name`, `version`, `description?`, `baseUrl?`, `metadata?` and `sources`, which is "
          '`{"glob":[...]}` (`!` excludes; file/git/bundle only) or `{"files":[ "p" | {"path"|"url", '
          '"hash":"sha256:..."} ]}` with exactly one of path and url per entry.'),
-        ("U2-9", 4,
+        ("U2-9", None,
          "URLs are a relative path, `file://`, `https://.../manifest.json`, a `.tar.gz`/`.tgz` bundle or "
          "`git+https|ssh|file://repo#ref?manifest=path`, and the collection ID is `pkg:<url without trailing "
          "slashes>`."),
-        ("U2-10", 4,
+        ("U2-10", None,
          "Sync adds, updates and removes by content hash and returns {added, updated, removed, total}; a manifest "
          "fetch failure aborts and keeps the state, and a single file 404 is skipped, not deleted."),
-        ("U2-11", 4,
-         "Chunks have 400 tokens with an overlap of 80 and are embedded with the prefix `Document: "
-         "<title>\\nSection: <heading>\\n\\n`, while the stored content is the plain chunk."),
-        ("U2-12", 4,
+        ("U2-11", None,
+         "Chunks are embedded with their title and headings before them, while the stored content is the plain chunk; "
+         "instead of 400 tokens with an overlap of 80 they follow the structure, about 1,000 characters, and the "
+         "prefix is `<title> > <headings>`."),
+        ("U2-12", None,
          "Titles, headings and chunk indexes are stored, so that documentTitle, sectionHeading, chunkIndex and "
          "totalChunks, which upstream never did, are answered."),
     ),

@@ -3,22 +3,18 @@
 import argparse
 import getpass
 import json
-import shutil
 import sys
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from fieldguide import tasks_for
 from fieldguide.cli.options import settings_from
+from fieldguide.cli.terminal import GAP, columns_of, fitted, print_lines, shown, terminal_columns
 from fieldguide.errors import Misconfiguration
 from fieldguide.in_process import TaskFunctions
-from fieldguide.spine.hidden_text import HIDDEN
 
-UNCUT_COLUMNS = 100_000  # where nobody looks at a terminal, a script wants the whole line
 LEAST_COLUMNS = 20
 TITLE_SHARE = 0.6
-GAP = "  "
 MARKS = {True: "[x]", False: "[ ]"}
 DONE = {"created": "Added", "completed": "Finished", "updated": "Changed", "deleted": "Removed"}
 
@@ -57,9 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(answered, ensure_ascii=False, indent=2))
     elif arguments.action == "list" and not errors:
-        _print_lines([*_table(answers)] or [_nothing(arguments.status)])
+        print_lines([*_table(answers)] or [_nothing(arguments.status)])
     else:
-        _print_lines(_sentence(each) for each in answers if "error" not in each)
+        print_lines(_sentence(each) for each in answers if "error" not in each)
     for each in errors:
         about = f" (task {each['task_id']})" if "task_id" in each else ""
         print(f"fieldguide: {each['error']}{about}", file=sys.stderr)
@@ -88,15 +84,8 @@ def _answered(tasks: TaskFunctions, arguments: argparse.Namespace) -> Any:
             return [tasks.delete_task(each) for each in arguments.ids]
 
 
-def _print_lines(lines: Iterable[str]) -> None:
-    """Print for people: where the terminal lacks a character, a question mark stands for it."""
-    encoding = sys.stdout.encoding or "utf-8"
-    for line in lines:
-        print(line.encode(encoding, errors="replace").decode(encoding))
-
-
 def _sentence(answer: dict[str, Any]) -> str:
-    return f"{DONE[answer['status']]} task {answer['task_id']}: {_shown(answer['title'])}"
+    return f"{DONE[answer['status']]} task {answer['task_id']}: {shown(answer['title'])}"
 
 
 def _nothing(status: str) -> str:
@@ -109,56 +98,22 @@ def _table(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
         return
     numbers = ["id", *(str(each["id"]) for each in tasks)]
     marks = ["done", *(MARKS[each["completed"]] for each in tasks)]
-    titles = ["title", *(_shown(each["title"]) for each in tasks)]
-    described = [_shown(each["description"] or "") for each in tasks]
+    titles = ["title", *(shown(each["title"]) for each in tasks)]
+    described = [shown(each["description"] or "") for each in tasks]
     descriptions = ["description" if any(described) else "", *described]
     widths = [max(map(len, numbers)), max(map(len, marks))]
-    widths += _shares(_terminal_columns() - sum(widths) - len(widths) * len(GAP), titles, descriptions)
+    widths += _shares(terminal_columns() - sum(widths) - len(widths) * len(GAP), titles, descriptions)
     for number, *texts in zip(numbers, marks, titles, descriptions, strict=True):
-        cells = [number.rjust(widths[0]), *map(_fitted, texts, widths[1:])]
+        cells = [number.rjust(widths[0]), *map(fitted, texts, widths[1:])]
         yield GAP.join(cells).rstrip()
-
-
-def _terminal_columns() -> int:
-    return shutil.get_terminal_size((UNCUT_COLUMNS, 0)).columns
 
 
 def _shares(free: int, titles: Sequence[str], descriptions: Sequence[str]) -> tuple[int, int]:
     """The columns of titles and of descriptions; a long title yields to a description beyond its share only."""
     free = max(free, LEAST_COLUMNS)
-    widest, wanted = max(map(_columns, titles)), max(map(_columns, descriptions))
+    widest, wanted = max(map(columns_of, titles)), max(map(columns_of, descriptions))
     if not wanted:
         return min(widest, free), 0
     free -= len(GAP)
     title = min(widest, max(int(free * TITLE_SHARE), free - wanted))
     return title, min(wanted, free - title)
-
-
-def _fitted(text: str, columns: int) -> str:
-    """A text in exactly so many columns: filled up with blanks, or cut with an ellipsis."""
-    if _columns(text) <= columns:
-        return text + " " * (columns - _columns(text))
-    kept, used = "", 0
-    for character in text:
-        used += _columns(character)
-        if used > columns - 1:
-            break
-        kept += character
-    return _fitted(f"{kept}…", columns)
-
-
-def _columns(text: str) -> int:
-    """How wide a terminal shows a text: East Asian wide characters and emoji take two columns, accents none."""
-    return len(text) if text.isascii() else sum(map(_columns_of_one, text))
-
-
-def _columns_of_one(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
-
-
-def _shown(text: str) -> str:
-    """A text in one line that can't move the cursor, turn the line around or hide a part of itself."""
-    visible = (" " if unicodedata.category(each) == "Cc" else each for each in HIDDEN.sub("", text))
-    return " ".join("".join(visible).split())

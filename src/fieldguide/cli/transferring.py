@@ -18,7 +18,7 @@ from fieldguide.storage.transfer import TableReport
 def everything(arguments: Any) -> tuple[App, list[Schema]]:
     """The app with every installed toolset, and all that they keep: a backup must not depend on what is served."""
     app = build_app(replace(settings_from(arguments), toolsets=None))
-    return app, [toolset.schema for toolset in app.toolsets if toolset.schema is not None]
+    return app, list(dict.fromkeys(each.schema for each in app.toolsets if each.schema is not None))
 
 
 @contextmanager

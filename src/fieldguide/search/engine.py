@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from fieldguide.errors import Failure
 from fieldguide.search.chunking import VERSION
-from fieldguide.search.embedding import Embedder, mean
+from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
 from fieldguide.search.fusion import CANDIDATES, fuse
 from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source, place_of
 from fieldguide.search.reranking import RERANKED, reranked
@@ -64,7 +65,7 @@ class SearchEngine:
 
     def put(self, source: Source, documents: Sequence[NewDocument]) -> None:
         """Store these documents whole: all of them, or none."""
-        vectors = [self.embedder.embed_documents(_embedded_texts(each)) for each in documents]
+        vectors = self._embedded(documents)
         with self.database.writing() as transaction:
             store = self.store(transaction)
             number = store.add_source(source)
@@ -105,23 +106,35 @@ class SearchEngine:
 
     def search_all(self, questions: Sequence[Question], cancellation: Cancellation | None = None) -> list[list[Hit]]:
         """The answers to several questions, from one and the same state of the index; a repeated one is asked once."""
-        answers: dict[Question, list[Hit]] = {}
+        vectors = {question: self._query_vector(question) for question in dict.fromkeys(questions)}
         with self.database.reading(cancellation) as transaction:
-            for question in dict.fromkeys(questions):
-                answers[question] = self._search(transaction, question)
+            answers = {question: self._search(transaction, question, vector) for question, vector in vectors.items()}
         return [answers[question] for question in questions]
 
-    def _search(self, transaction: Transaction, question: Question) -> list[Hit]:
-        vector = self.embedder.embed_query(question.text)
+    def _query_vector(self, question: Question) -> bytes:
+        """The vector of a question; where the model is away, words alone must do, if they may."""
+        try:
+            return self.embedder.embed_query(question.text)
+        except Failure:
+            if not question.by_words:
+                raise
+            return bytes(self.embedder.dimensions)
+
+    def _embedded(self, documents: Sequence[NewDocument]) -> list[list[bytes]]:
+        """The vectors of each document's chunks; the model is asked once for all of them."""
+        texts = [_embedded_texts(each) for each in documents]
+        rows = iter(self.embedder.embed_documents([text for each in texts for text in each]))
+        return [in_context([next(rows) for _ in each]) for each in texts]
+
+    def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
         near = self._index.by_vector(transaction, vector, question.scope, max(CANDIDATES, question.limit))
-        likeness = {chunk: 1.0 - distance for chunk, distance in near.items()}
         if not question.by_words:
-            return self._hits(transaction, likeness, near, question)
+            return self._hits(transaction, _likeness(near), near, question)
         terms = query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
         missing = [chunk for chunk in worded if chunk not in near]
         distances = near | self._index.distances(transaction, vector, missing)
-        scores = fuse(worded, likeness)
+        scores = fuse(worded, _likeness(distances))
         if not question.rerank:
             return self._hits(transaction, scores, distances, question)
         hits = self._hits(transaction, scores, distances, question._replace(limit=RERANKED))
@@ -131,14 +144,27 @@ class SearchEngine:
         self, document: StoredDocument, *, sources: Sequence[int], limit: int, text: str | None, same_document: bool
     ) -> list[Hit]:
         """The chunks that are most like a document (by the centre of its vectors) or like a text, most alike first."""
+        given = self.embedder.embed_query(text) if text else None
         with self.database.reading() as transaction:
-            vector = self.embedder.embed_query(text) if text else mean(self._index.vectors_of(transaction, document.id))
+            vector = given or mean(self._index.vectors_of(transaction, document.id))
             scope = Scope(tuple(sources), None if same_document else document.id)
-            near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
-            if not text and not same_document:
-                near = _one_a_document(near)
-            scores = {chunk: 1.0 - distance for chunk, distance in near.items()}
-            return self._hits(transaction, scores, near, Question("", scope, limit))
+            if text or same_document:
+                near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
+            else:
+                near = self._one_a_document(transaction, vector, scope, limit)
+            return self._hits(transaction, _likeness(near), near, Question("", scope, limit))
+
+    def _one_a_document(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
+        """The nearest chunk of each document; looks further while long documents take all the places."""
+        wanted = max(CANDIDATES, limit)
+        while True:
+            near = self._index.by_vector(transaction, vector, scope, wanted)
+            first: dict[int, int] = {}
+            for chunk in near:
+                first.setdefault(place_of(chunk)[0], chunk)
+            if len(first) >= limit or len(near) < wanted:
+                return {chunk: near[chunk] for chunk in first.values()}
+            wanted *= 4
 
     def _says(self, source: Source) -> Mapping[str, Any] | None:
         """What a source that is whole says of itself; None when it is not whole."""
@@ -184,7 +210,7 @@ class SearchEngine:
 
 def maker_of(embedder: Embedder) -> str:
     """The name of what makes chunks and vectors now."""
-    return f"{VERSION}/{embedder.identity}"
+    return f"{VERSION}/{CONTEXT_SHARE}/{embedder.identity}"
 
 
 def embedded_text(title: str, headings: Sequence[str], body: str) -> str:
@@ -197,9 +223,5 @@ def _embedded_texts(document: NewDocument) -> list[str]:
     return [embedded_text(document.title, chunk.headings, chunk.text) for chunk in document.chunks]
 
 
-def _one_a_document(near: Mapping[int, float]) -> dict[int, float]:
-    """The nearest chunk of each document."""
-    first: dict[int, int] = {}
-    for chunk in near:
-        first.setdefault(place_of(chunk)[0], chunk)
-    return {chunk: near[chunk] for chunk in first.values()}
+def _likeness(distances: Mapping[int, float]) -> dict[int, float]:
+    return {chunk: 1.0 - distance for chunk, distance in distances.items()}

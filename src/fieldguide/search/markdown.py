@@ -15,9 +15,11 @@ import pyromark
 from fieldguide.search.lines import split_lines, without_end
 
 BYTE_ORDER_MARK = "\ufeff"
-ATX = re.compile(r" {0,3}#{1,6}[ \t]*(.*?)(?:(?:^|[ \t]+)#+)?[ \t]*[\r\n]*")
+LONE_RETURN = re.compile(r"\r(?!\n)")
 SETEXT_UNDERLINE = re.compile(r"\s*(?:=+|-+)\s*")
-FRONT_MATTER_TITLE = re.compile(r"""title\s*[:=]\s*(?P<quote>["']?)(?P<title>.*?)(?P=quote)\s*(?:\s#.*)?""")
+FRONT_MATTER_TITLE = re.compile(r"title\s*+[:=]\s*+(.*)")
+QUOTED_END = {mark: re.compile(rf"{mark}\s*+(?:#.*)?$") for mark in "\"'"}
+COMMENT = re.compile(r"\s#.*")
 FOLDED = re.compile(r"[>|][+-]?\d?")
 FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 
@@ -71,7 +73,8 @@ def _top_level(body: str) -> Iterator[tuple[int, int, int]]:
     """The level (0 for all that is no heading), the first line and the line after the last of each top-level block."""
     starts = [0, *accumulate(len(line.encode(errors="surrogatepass")) for line in split_lines(body))]
     depth = 0
-    for event, span in pyromark.events_with_range(body, options=pyromark.Options.ENABLE_TABLES):
+    parsed = LONE_RETURN.sub("\n", body)  # the parser does not always end a line there: not in a fence
+    for event, span in pyromark.events_with_range(parsed, options=pyromark.Options.ENABLE_TABLES):
         if not isinstance(event, dict):
             if depth == 0:
                 yield _placed(0, span, starts)
@@ -100,8 +103,14 @@ def _heading_text(lines: list[str]) -> str:
     said = [line.strip() for line in [first, *lines[1:]] if line.strip()]
     if len(said) > 1 and SETEXT_UNDERLINE.fullmatch(said[-1]):
         return " ".join(said[:-1])
-    match = ATX.fullmatch(first)
-    return match.group(1) if match else " ".join(said)
+    return _between_marks(" ".join(said))
+
+
+def _between_marks(line: str) -> str:
+    """What an ATX heading says; by hand, because a regular expression could take long over a line of blanks."""
+    text = line.lstrip("#").strip(" \t")
+    before = text.rstrip("#")
+    return before.rstrip(" \t") if not before or before[-1] in " \t" else text
 
 
 def _front_matter_lines(lines: list[str]) -> int:
@@ -115,13 +124,19 @@ def _front_matter_lines(lines: list[str]) -> int:
 
 def _front_matter_title(lines: list[str]) -> str | None:
     for number, line in enumerate(lines):
-        match = FRONT_MATTER_TITLE.fullmatch(line.rstrip("\r\n"))
+        match = FRONT_MATTER_TITLE.fullmatch(line.rstrip())
         if match is None:
             continue
-        if FOLDED.fullmatch(match["title"]):
+        if FOLDED.fullmatch(match.group(1)):
             return " ".join(_indented(lines[number + 1 :])) or None
-        return match["title"].strip() or None
+        return _unquoted(match.group(1)) or None
     return None
+
+
+def _unquoted(value: str) -> str:
+    """A value of the front matter without its quotes and without the comment behind it."""
+    end = QUOTED_END[value[0]].search(value, 1) if value[:1] in QUOTED_END else None
+    return value[1 : end.start()].strip() if end else COMMENT.sub("", value).strip()
 
 
 def _indented(lines: list[str]) -> Iterator[str]:

@@ -30,14 +30,13 @@ def open_sqlite_engine(
     )
 
 
-def open_postgres_engine(address: str, project: str, settings: Mapping[str, Any]) -> SearchEngine:
-    """An engine in PostgreSQL; projects that share a database are told apart by their folder, or by a setting."""
+def open_postgres_engine(address: str, namespace: str, settings: Mapping[str, Any]) -> SearchEngine:
+    """An engine in PostgreSQL; projects that share a database are told apart by their namespace."""
     from fieldguide.search.index_postgres import PostgresIndex, advisory_turn
     from fieldguide.storage.postgres import PostgresDatabase
 
     embedder = choose_embedder(settings)
     database = PostgresDatabase(address, [SCHEMA])
-    namespace = f"{settings.get('namespace') or os.path.realpath(project)}|"
     return SearchEngine(
         database,
         PostgresIndex(embedder.dimensions, maker_of(embedder)),

@@ -7,6 +7,7 @@ from fieldguide.search.chunking import Chunk
 from fieldguide.storage.port import Transaction
 
 POSITION_BITS = 20
+DOCUMENT_BITS = 24
 
 
 class Source(NamedTuple):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.search.port import Known, NewDocument, Source
+from fieldguide.search.port import DOCUMENT_BITS, Known, NewDocument, Source
 from fieldguide.storage.port import Row, Transaction
 
 
@@ -52,14 +52,17 @@ class DocumentStore:
         return [_source(row) for row in rows]
 
     def add_source(self, source: Source) -> int:
-        """The number of a source, which is made when it is not there."""
-        self._transaction.execute(
-            "INSERT INTO search_source (kind, name, details) VALUES (:kind, :name, '{}') ON CONFLICT DO NOTHING",
+        """The number of a source, which is made when it is not there; nobody else can change it until we are done."""
+        row = self._transaction.fetch_one(
+            """
+            INSERT INTO search_source (kind, name, details) VALUES (:kind, :name, '{}')
+            ON CONFLICT (kind, name) DO UPDATE SET details = search_source.details
+            RETURNING id
+            """,
             {"kind": self._namespace + source.kind, "name": source.name},
         )
-        number = self.find_source(source)
-        assert number is not None  # noqa: S101  it was put there a line ago
-        return number
+        assert row is not None  # noqa: S101  an insert gives back its row
+        return int(row["id"])
 
     def find_source(self, source: Source) -> int | None:
         """The number of a source; None when it is not there."""
@@ -91,8 +94,11 @@ class DocumentStore:
         """Store a document in place of the one that had its name; its number stays."""
         row = self._transaction.fetch_one(
             """
-            INSERT INTO search_document (source_id, name, title, outline, size, chunks, hash, stamp, maker)
-            VALUES (:source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker)
+            INSERT INTO search_document (id, source_id, name, title, outline, size, chunks, hash, stamp, maker)
+            VALUES (
+                (SELECT COALESCE(MAX(id), :first) + 1 FROM search_document WHERE source_id = :source),
+                :source, :name, :title, :outline, :size, :chunks, :hash, :stamp, :maker
+            )
             ON CONFLICT (source_id, name) DO UPDATE
             SET title = excluded.title, outline = excluded.outline, size = excluded.size, chunks = excluded.chunks,
                 hash = excluded.hash, stamp = excluded.stamp, maker = excluded.maker
@@ -100,6 +106,7 @@ class DocumentStore:
             """,
             {
                 "source": source,
+                "first": source << DOCUMENT_BITS,
                 "name": new.name,
                 "title": new.title,
                 "outline": json.dumps(list(new.outline), ensure_ascii=False, separators=(",", ":")),

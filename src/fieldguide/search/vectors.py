@@ -16,6 +16,7 @@ import simsimd
 from fieldguide.search.port import chunk_number
 
 FARTHEST = 2.0
+SAMPLED = 64
 NOWHERE = 1.0  # the distance of a vector without direction: neither like nor unlike anything
 
 
@@ -120,11 +121,24 @@ def _smallest(distances: "memoryview[float]", limit: int, first: int) -> list[tu
     numpy = _imported_numpy()
     if numpy is not None and len(distances) > limit:
         values = numpy.frombuffer(distances)
-        most = numpy.partition(values, limit - 1)[limit - 1]
-        return [(float(values[row]), first + int(row)) for row in numpy.flatnonzero(values <= most)]
+        near = _near(numpy, values, limit)
+        most = numpy.partition(values[near], limit - 1)[limit - 1]
+        return [(float(values[row]), first + int(row)) for row in near[values[near] <= most]]
     listed = distances.tolist()
     most = heapq.nsmallest(limit, listed)[-1]
     return [(value, first + row) for row, value in enumerate(listed) if value <= most]
+
+
+def _near(numpy: Any, values: Any, limit: int) -> Any:
+    """The rows that may be among the smallest: those under a bound that a sample gives, a tenth of the work."""
+    sample = values[::SAMPLED]
+    if len(sample) > limit:
+        place = 4 * limit // SAMPLED + 1  # four times as many as are wanted, if the sample is like the whole
+        bound = numpy.partition(sample, place)[place]
+        near = numpy.flatnonzero(values <= bound)
+        if len(near) >= limit:
+            return near
+    return numpy.arange(len(values))
 
 
 def _imported_numpy() -> Any:

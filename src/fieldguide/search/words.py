@@ -8,14 +8,18 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-WORD = re.compile(r"\w+")
-JOINED = re.compile(r"\w+(?:[.:/_-]+\w+)+")
-PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
-MIXED = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*")
-UNSPACED = re.compile(  # scripts that are written without spaces between words
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
+SCRIPTS_WITHOUT_SPACES = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
+MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"  # in a word, but no letters to `\w`
+WHOLE = rf"[\w{MARKS}{SCRIPTS_WITHOUT_SPACES}]+"
+WORD = re.compile(WHOLE)
+JOINED = re.compile(rf"{WHOLE}(?:[.:/_-]+{WHOLE})*")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+PLAIN = re.compile(r"[A-Za-z0-9]+")
+HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+UNSPACED = re.compile(f"[{SCRIPTS_WITHOUT_SPACES}]+")
 MOST_TERMS = 48
 # fmt: off
 STOP_WORDS = frozenset((
@@ -42,15 +46,22 @@ def query_terms(text: str) -> list[str]:
 
 def hidden_words(text: str) -> str:
     """The words that the index's tokenizer would not find in a text: parts of camelCase, pairs of characters."""
-    parts = [part.lower() for word in MIXED.findall(text) for part in PART.findall(word)]
+    parts = [part.lower() for word in PLAIN.findall(text) if _has_hump(word) for part in PART.findall(word)]
     if not text.isascii():
         parts += [pair for run in UNSPACED.findall(text) for pair in _pairs(run)]
     return " ".join(parts)
 
 
+def _has_hump(word: str) -> bool:
+    """Whether a word is several, as in `camelCase`; most words are lower case, and are told without a search."""
+    return not word[1:].islower() and HUMP.search(word) is not None
+
+
 def _query_words(text: str) -> Iterator[str]:
     for joined in JOINED.findall(text):
-        yield " ".join(word.lower() for word in WORD.findall(joined.replace("_", " ")))
+        words = WORD.findall(joined.replace("_", " "))
+        if len(words) > 1:
+            yield " ".join(words).lower()
     for found in WORD.findall(text.replace("_", " ")):
         yield from _spaced(found)
 
@@ -64,7 +75,7 @@ def _spaced(word: str) -> Iterator[str]:
                 yield rest.lower()
         return
     yield word.lower()
-    if MIXED.fullmatch(word):
+    if word.isascii() and HUMP.search(word):
         yield from (part.lower() for part in PART.findall(word))
 
 

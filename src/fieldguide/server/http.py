@@ -7,6 +7,7 @@ came, to the same `Protocol` that stdio uses.
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 import sys
@@ -60,6 +61,7 @@ class HttpBridge:
         self._protocol = protocol
         self._executor = executor
         self._user = user
+        self._passing_id = os.urandom(8).hex()
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Answer a request, or take a notification."""
@@ -84,6 +86,8 @@ class HttpBridge:
         ours: Connection | None = theirs.state.get(STATE)
         if ours is None:
             ours = Connection(outlet=HttpOutlet(theirs.outbound), user=self._user)
+            if theirs.session_id is None:  # the new era connects anew for each request: they belong together
+                ours.id = self._passing_id
             theirs.state[STATE] = ours
             if theirs.session_id is not None:
                 following = asyncio.create_task(self._protocol.subscriptions.follow(ours))

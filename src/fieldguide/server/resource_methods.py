@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fieldguide.errors import Failure, FieldguideError, NotFound
+from fieldguide.errors import Failure, FieldguideError, NotFound, Refusal
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
-from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RpcError
 from fieldguide.spine.resources import Contents, Resource, Resources, ResourceTemplate
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.workers import Workers
@@ -45,8 +45,7 @@ class ResourceMethods:
             code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
             raise RpcError(code, error.message, {"uri": uri}) from error
         except FieldguideError as error:
-            code = INTERNAL_ERROR if isinstance(error, Failure) else INVALID_PARAMS
-            raise RpcError(code, error.message, {"uri": uri}) from error
+            raise RpcError(_code(error), error.message, {"uri": uri}) from error
         return cacheable({"contents": [_contents(each) for each in contents]}, is_modern=request.is_modern)
 
     async def subscribe(self, request: Request) -> dict[str, Any]:
@@ -58,6 +57,13 @@ class ResourceMethods:
         """`resources/unsubscribe`, of the handshake era."""
         request.connection.subscriptions.discard(_uri(request))
         return {}
+
+
+def _code(error: FieldguideError) -> int:
+    """Internal for a failure of ours, invalid params for a refusal with a reason, invalid request for a plain one."""
+    if isinstance(error, Failure):
+        return INTERNAL_ERROR
+    return INVALID_REQUEST if type(error) is Refusal else INVALID_PARAMS
 
 
 def _uri(request: Request) -> str:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from enum import Enum
 from time import monotonic
 
-from fieldguide.errors import CircuitOpen, Failure, Refusal, ToolFailed
+from fieldguide.errors import CircuitOpen, Failure, Misconfiguration, Refusal, ToolFailed
 
 FAILURES_TO_OPEN = 5
 REST_SECONDS = 30.0
@@ -81,6 +81,8 @@ class CircuitBreakers:
             yield
         except Refusal:
             raise
+        except Misconfiguration as error:  # a setting that turned out wrong while serving: the caller can tell a person
+            raise Refusal(error.message) from error
         except Failure:
             breaker.failed()
             raise

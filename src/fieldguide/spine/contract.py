@@ -9,6 +9,7 @@ from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.workflow import WorkflowContext
 
 ANONYMOUS = "anonymous"
+SLOW_MILLISECONDS = 5000.0
 
 
 class Channel(Protocol):
@@ -92,11 +93,19 @@ def compact_json(value: Any) -> str:
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+def usual_milliseconds(arguments: Mapping[str, Any]) -> float:
+    """How long a call may take before the journal tells of it, unless its tool says otherwise."""
+    return SLOW_MILLISECONDS
+
+
 class Tool(NamedTuple):
     """One thing that an agent can ask for: what it is called, what it takes, and the plain function that does it.
 
-    `check` looks at the arguments instead of the schema, where a specification prints the words of each refusal;
-    `failure_message` is the sentence for every failure of ours, where it prints that.
+    `check` looks at the arguments instead of the schema, where a specification prints the words of each refusal, and
+    `check_first` before it, where it prints those of some;
+    `failure_message` is the sentence for every failure of ours, where it prints that. `slow_milliseconds` is how long
+    a call with these arguments may take before the journal tells of it; `ignores_unknown` lets a caller give arguments
+    that the schema does not name.
     """
 
     name: str
@@ -112,7 +121,10 @@ class Tool(NamedTuple):
     calls_per_minute: int | None = None
     user_argument: str | None = None
     check: Callable[[Mapping[str, Any]], None] | None = None
+    check_first: Callable[[Mapping[str, Any]], None] | None = None
     failure_message: str | None = None
+    slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
+    ignores_unknown: bool = False
     write_text: Callable[[Any], str] = compact_json
 
     def answer(self, value: Any) -> Answer:

@@ -33,6 +33,7 @@ class Executor(NamedTuple):
             entry.tool = tool.name
             call = self.identity.resolve(call, tool)
             self.validation.check(tool, call.arguments)
+            entry.slow_milliseconds = tool.slow_milliseconds(call.arguments)
             self.limiter.admit(call.user, tool)
             with self.breakers.guard(tool.name):
                 limit = time_limit(tool.name, tool.timeout_seconds)

@@ -11,14 +11,13 @@ from types import TracebackType
 from typing import Any
 
 from fieldguide.errors import Cancelled, Failure, FieldguideError
-from fieldguide.spine.contract import Answer, Call
+from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.stderr_lines import StderrLines
 
 UNKNOWN_TOOL = "(unknown)"
 LONGEST_LOGGED = 100
 LONGEST_LINE = 4000
-SLOW_MS = 5000.0
 FLUSH_SECONDS = 0.02
 _encoded = json.JSONEncoder(default=str).encode
 
@@ -48,12 +47,12 @@ class Journal:
 
     def add(self, message: str, tell: Callable[[], Mapping[str, Any]]) -> None:
         """Write one line whose fields are told later: at once, or on an event loop with those of the next moment."""
-        self._waiting.append((time(), message, tell))
         try:
             loop = asyncio.get_running_loop()
-        except RuntimeError:  # there is none
-            self.flush()
+        except RuntimeError:  # there is none on this thread: what waits on another's is left to it
+            self._write([_told(time(), message, tell)])
             return
+        self._waiting.append((time(), message, tell))
         if self._flushing_on is not loop:
             self._flushing_on = loop
             loop.call_later(FLUSH_SECONDS, self.flush)
@@ -67,19 +66,19 @@ class Journal:
         waiting, self._waiting = self._waiting, []
         self._flushing_on = None
         if waiting:
-            told = ({"timestamp": timestamp(when), "message": text, **tell()} for when, text, tell in waiting)
-            self._write([_line(each) for each in told])
+            self._write([_told(*each) for each in waiting])
 
 
 class Entry:
     """The journal's note of one running call; the executor fills in the tool that was found and its answer."""
 
-    __slots__ = ("_call", "_duration", "_error", "_journal", "_started", "answer", "tool")
+    __slots__ = ("_call", "_duration", "_error", "_journal", "_started", "answer", "slow_milliseconds", "tool")
 
     def __init__(self, journal: Journal, call: Call) -> None:
         self._journal = journal
         self._call = call
         self.tool = UNKNOWN_TOOL
+        self.slow_milliseconds = SLOW_MILLISECONDS
         self.answer: Answer | None = None
 
     def __enter__(self) -> "Entry":
@@ -96,8 +95,9 @@ class Entry:
         else:
             self._error = _known(error)
             self._journal.add("Tool execution failed", self._failed)
-        if self._duration > SLOW_MS:
-            self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=SLOW_MS)
+        if self._duration > self.slow_milliseconds:
+            limit = self.slow_milliseconds
+            self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=limit)
 
     def _asked(self) -> dict[str, Any]:
         call = self._call
@@ -115,6 +115,10 @@ class Entry:
         if error.__cause__ is not None:
             fields["cause"] = _shortened(f"{type(error.__cause__).__name__}: {error.__cause__}")
         return {"name": _shortened(self._call.tool), **self._asked(), **fields}
+
+
+def _told(when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
+    return _line({"timestamp": timestamp(when), "message": text, **tell()})
 
 
 def _line(told: dict[str, Any]) -> str:

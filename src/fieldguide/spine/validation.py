@@ -20,6 +20,8 @@ class Validation:
     def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
         """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
         issues = [*_unpaired_surrogates(arguments)]
+        if tool.check_first is not None:
+            tool.check_first(arguments)
         if tool.check is not None:
             tool.check(arguments)
         else:
@@ -39,9 +41,12 @@ class Validation:
     def _compile(self, tool: Tool) -> Any:
         import jsonschema_rs  # 20 ms; only a call needs it
 
+        schema = dict(tool.input_schema)
+        if tool.ignores_unknown:
+            schema.pop("additionalProperties", None)
         with self._lock:
             try:
-                validator = jsonschema_rs.validator_for(dict(tool.input_schema))
+                validator = jsonschema_rs.validator_for(schema)
             except ValueError as error:
                 raise InvalidToolSchema(f"The input schema of {tool.name!r} is not valid.") from error
             self._validators[tool.name] = validator

@@ -19,6 +19,13 @@ COLUMNS = {
     "postgres": "SELECT column_name AS name, data_type AS type"
     " FROM information_schema.columns WHERE table_name = :table AND table_schema = current_schema()",
 }
+KEYS = {
+    "sqlite": "SELECT name FROM pragma_table_info(:table) WHERE pk > 0 ORDER BY pk",
+    "postgres": "SELECT part.column_name AS name FROM information_schema.table_constraints AS key"
+    " JOIN information_schema.key_column_usage AS part USING (constraint_schema, constraint_name)"
+    " WHERE key.constraint_type = 'PRIMARY KEY' AND key.table_name = :table AND key.table_schema = current_schema()"
+    " ORDER BY part.ordinal_position",
+}
 
 
 class TableReport(NamedTuple):
@@ -77,11 +84,15 @@ def _batches(transaction: Transaction, dialect: Dialect, table: str) -> Iterator
     """Every row in one form for both databases, a thousand at a time."""
     columns = transaction.fetch_all(COLUMNS[dialect], {"table": table})
     flags = {column["name"] for column in columns if str(column["type"]).upper() == "BOOLEAN"}
-    select = f"SELECT * FROM {table} WHERE id > :last ORDER BY id LIMIT {BATCH}"  # noqa: S608  names of ours
-    last: Any = 0
-    while batch := transaction.fetch_all(select, {"last": last}):
-        last = batch[-1]["id"]
+    keys = [row["name"] for row in transaction.fetch_all(KEYS[dialect], {"table": table})]
+    listed, named = ", ".join(keys), ", ".join(f":{key}" for key in keys)
+    rest = f"ORDER BY {listed} LIMIT {BATCH}"
+    batch = transaction.fetch_all(f"SELECT * FROM {table} {rest}", {})  # noqa: S608  names of ours
+    while batch:
         yield [_plain(row, flags) for row in batch]
+        last = {key: batch[-1][key] for key in keys}
+        following = f"SELECT * FROM {table} WHERE ({listed}) > ({named}) {rest}"  # noqa: S608  names of ours
+        batch = transaction.fetch_all(following, last)
 
 
 def _plain(row: Row, flags: set[str]) -> dict[str, Any]:
@@ -96,6 +107,8 @@ def _plain_value(value: Any, *, is_flag: bool) -> Any:
 
 def _carry_numbering(origin: Transaction, source: Dialect, copy: Transaction, target: Dialect, table: str) -> None:
     """The next id goes on where the old database would have: a number that was once given out never comes again."""
+    if [row["name"] for row in origin.fetch_all(KEYS[source], {"table": table})] != ["id"]:
+        return
     if source == "sqlite":
         row = origin.fetch_one("SELECT seq AS last FROM sqlite_sequence WHERE name = :table", {"table": table})
     else:

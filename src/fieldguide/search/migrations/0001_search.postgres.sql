@@ -9,8 +9,9 @@ CREATE TABLE search_source (
     UNIQUE (kind, name)
 );
 
+-- The number of a document begins with that of its source (times 2^24), so that a number alone tells the source.
 CREATE TABLE search_document (
-    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id BIGINT PRIMARY KEY,
     source_id BIGINT NOT NULL REFERENCES search_source (id),
     name TEXT COLLATE "C" NOT NULL,
     title TEXT NOT NULL,

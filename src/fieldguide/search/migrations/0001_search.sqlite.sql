@@ -7,8 +7,9 @@ CREATE TABLE search_source (
     UNIQUE (kind, name)
 );
 
+-- The number of a document begins with that of its source (times 2^24), so that a number alone tells the source.
 CREATE TABLE search_document (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     source_id INTEGER NOT NULL REFERENCES search_source (id),
     name TEXT NOT NULL,
     title TEXT NOT NULL,

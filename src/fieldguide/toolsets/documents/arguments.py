@@ -9,7 +9,7 @@ from fieldguide.errors import InvalidArguments
 
 TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "number": (int, float), "boolean": (bool,), "array": (list,)}
 WHOLE = ("limit", "offset", "maxDepth")
-BEYOND = {"allCollections": "boolean", "deduplicate": "boolean"}  # ours; the schemas are the specification's
+BEYOND = {"allCollections": "sameDocument", "deduplicate": "queries"}  # ours, each beside one of the specification's
 
 
 def check(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
@@ -32,8 +32,8 @@ def _object_issues(schema: Mapping[str, Any], value: Mapping[str, Any], place: s
     for name, given in value.items():
         if name in properties:
             yield from _value_issues(properties[name], given, f"{place}{name}")
-        elif not place and name in BEYOND:
-            yield from _value_issues({"type": BEYOND[name]}, given, name)
+        elif not place and BEYOND.get(name) in properties:
+            yield from _value_issues({"type": "boolean"}, given, name)
         elif schema.get("additionalProperties") is False:
             yield f"unexpected argument: {place}{name}"
 

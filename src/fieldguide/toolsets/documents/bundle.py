@@ -3,98 +3,115 @@
 import gzip
 import io
 import os
+import posixpath
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from fieldguide.errors import NotFound, Unreadable
-from fieldguide.toolsets.documents.globbing import matcher
-from fieldguide.toolsets.documents.manifest import FILE_NAME, parse_manifest
-from fieldguide.toolsets.documents.snapshot import (
-    LARGEST_DOCUMENT_BYTES,
-    MARKDOWN,
-    Entry,
-    Snapshot,
-    manifest_snapshot,
-    verified,
-)
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Unreadable
+from fieldguide.toolsets.documents.contents import Fetch, contents_snapshot, is_inside
+from fieldguide.toolsets.documents.manifest import FILE_NAME
+from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot, legible
 
+LARGEST_BUNDLE_BYTES = 256 << 20
 MOST_FILES = 100_000
-MOST_BYTES = 1 << 30
+MOST_BYTES = 512 << 20
+TOO_LARGE = "The bundle is too large."
 
 
-def bundle_snapshot(path: str) -> Snapshot:
-    """What a bundle holds; nothing is unpacked to disk, so no path in it can lead anywhere."""
+class BundleFiles(NamedTuple):
+    """The regular files of a bundle, in memory."""
+
+    files: Mapping[str, bytes]
+
+    @property
+    def names(self) -> Collection[str]:
+        """Every path."""
+        return self.files.keys()
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file."""
+        return self.files.get(name)
+
+
+def bundle_snapshot(path: str, fetch: Fetch) -> Snapshot:
+    """What a bundle on this machine holds."""
+    folder, name = os.path.split(os.path.realpath(path))
+    packed = ConfinedFolder(folder).read(name, limit_bytes=LARGEST_BUNDLE_BYTES)
+    return packed_snapshot(packed, fetch, watched=(folder,))
+
+
+def packed_snapshot(packed: bytes, fetch: Fetch, watched: tuple[str, ...] = ()) -> Snapshot:
+    """What the bytes of a bundle hold."""
     try:
-        with open(path, "rb") as file:
-            contents = dict(_members(file.read()))
-    except FileNotFoundError as error:
-        raise NotFound(f"There is no bundle {os.path.basename(path)!r}.") from error
-    except (OSError, tarfile.TarError, EOFError) as error:
-        raise Unreadable(f"The bundle {os.path.basename(path)!r} can't be read.") from error
-    return contents_snapshot(contents, watched=(os.path.dirname(os.path.realpath(path)),))
+        files = BundleFiles(dict(_members(packed)))
+    except (OSError, tarfile.TarError, EOFError, zlib.error, ValueError) as error:
+        raise Unreadable("The bundle can't be read: it is no .tar.gz, or a damaged one.") from error
+    return contents_snapshot(files, manifest=_nested_manifest(files), fetch=fetch, watched=watched)
 
 
-def contents_snapshot(contents: dict[str, bytes], watched: tuple[str, ...] = ()) -> Snapshot:
-    """A snapshot of files in memory: by their manifest, or all that is markdown."""
-    if FILE_NAME not in contents:
-        wanted = matcher(MARKDOWN)
-        return Snapshot([_entry(name, contents[name]) for name in sorted(contents) if wanted(name)], {}, watched)
-    manifest = parse_manifest(contents[FILE_NAME])
-    if manifest.files:
-        entries = [
-            _entry(name, verified(contents.get(name), file.hash))
-            for file in manifest.files
-            if (name := (file.path or "").removeprefix("./"))
-        ]
-    else:
-        wanted = matcher((*manifest.globs, f"!{FILE_NAME}"))
-        entries = [_entry(name, contents[name]) for name in sorted(contents) if wanted(name)]
-    return Snapshot(entries, manifest.details(), watched)
+def write_bundle(target: str, files: Iterable[tuple[str, bytes]]) -> None:
+    """Pack files, whole or not at all. Dates and owners are left out: same files, same bytes."""
+    from tempfile import NamedTemporaryFile
 
-
-def write_bundle(manifest_path: str, target: str) -> int:
-    """Pack a manifest and its files; the number of files. Dates and owners are left out: same files, same bytes."""
-    snapshot = manifest_snapshot(manifest_path)
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        with open(manifest_path, "rb") as file:
-            _add(archive, FILE_NAME, file.read())
-        written = sum(_add(archive, entry.name, content) for entry, content in _read(snapshot.entries))
-    draft = f"{target}.new"
-    with open(draft, "wb") as written_file, gzip.GzipFile("", "wb", fileobj=written_file, mtime=0) as compressed:
-        compressed.write(packed.getvalue())
-    os.replace(draft, target)
-    return written
+        for name, content in files:
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    with NamedTemporaryFile(dir=os.path.dirname(os.path.abspath(target)), delete=False) as draft:
+        try:
+            with gzip.GzipFile("", "wb", fileobj=draft, mtime=0) as compressed:
+                compressed.write(packed.getvalue())
+            os.chmod(draft.name, 0o644)
+            os.replace(draft.name, target)
+        except BaseException:
+            os.unlink(draft.name)
+            raise
+
+
+class _Bounded:
+    """A file that gives up before it fills the memory: a few kilobytes of gzip can claim to be terabytes."""
+
+    def __init__(self, file: gzip.GzipFile) -> None:
+        self._file = file
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, if that is a number to expect of a document."""
+        if not 0 <= size <= LARGEST_DOCUMENT_BYTES + tarfile.RECORDSIZE:
+            raise Unreadable(TOO_LARGE)
+        return self._file.read(size)
+
+    def seek(self, position: int) -> int:
+        """Go on elsewhere, within reason."""
+        if not 0 <= position <= MOST_BYTES:
+            raise Unreadable(TOO_LARGE)
+        return self._file.seek(position)
+
+    def tell(self) -> int:
+        """Where it stands."""
+        return self._file.tell()
 
 
 def _members(packed: bytes) -> Iterator[tuple[str, bytes]]:
-    total = 0
-    with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as archive:
+    """The regular files; links, devices and names that lead out are passed over."""
+    bounded: Any = _Bounded(gzip.GzipFile(fileobj=io.BytesIO(packed)))
+    with tarfile.open(fileobj=bounded, mode="r:") as archive:
         for number, member in enumerate(archive):
-            if not member.isreg():
-                continue
-            total += member.size
-            if number > MOST_FILES or total > MOST_BYTES:
-                raise Unreadable("The bundle is too large.")
-            content = archive.extractfile(member)
-            if content is not None and member.size <= LARGEST_DOCUMENT_BYTES:
-                yield os.path.normpath(member.name).replace(os.sep, "/"), content.read()
+            if number >= MOST_FILES:
+                raise Unreadable(TOO_LARGE)
+            name = member.name if "://" in member.name else posixpath.normpath(member.name)
+            if member.isreg() and is_inside(name) and member.size <= LARGEST_DOCUMENT_BYTES:
+                content = archive.extractfile(member)
+                if content is not None:
+                    yield legible(name), content.read()
 
 
-def _entry(name: str, content: bytes | None) -> Entry:
-    read: Callable[[], bytes | None] = lambda: content  # noqa: E731  a name for its type
-    return Entry(name, "", read)
-
-
-def _read(entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
-    for entry in entries:
-        content = entry.read()
-        if content is not None:
-            yield entry, content
-
-
-def _add(archive: tarfile.TarFile, name: str, content: bytes) -> int:
-    member = tarfile.TarInfo(name)
-    member.size = len(content)
-    archive.addfile(member, io.BytesIO(content))
-    return 1
+def _nested_manifest(files: BundleFiles) -> str | None:
+    """The manifest of a bundle that was packed with its folder around it; None where it lies at the top, or nowhere."""
+    tops = {name.partition("/")[0] for name in files.names}
+    inner = f"{next(iter(tops))}/{FILE_NAME}" if len(tops) == 1 else ""
+    return inner if inner in files.names else None

@@ -111,10 +111,14 @@ def _nothing(missing: list[str]) -> Any:
 
 
 def _deduplicated(found: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
-    seen: set[tuple[str, int]] = set()
+    seen: set[tuple[str, str, int]] = set()
     kept: list[list[dict[str, Any]]] = []
     for items in found:
-        fresh = [item for item in items if (item["citation"], item["chunkIndex"]) not in seen]
-        seen.update((item["citation"], item["chunkIndex"]) for item in fresh)
+        fresh = [item for item in items if _place(item) not in seen]
+        seen.update(map(_place, fresh))
         kept.append(fresh)
     return kept
+
+
+def _place(item: dict[str, Any]) -> tuple[str, str, int]:
+    return item["collection"], item["documentId"], item["chunkIndex"]

@@ -2,40 +2,45 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
+from fieldguide.toolsets.documents.addresses import without_secrets
+from fieldguide.toolsets.documents.manifest import is_whole
 
 PROJECT_FILE = "context.json"
 GLOBAL_FILE = os.path.join("ctxpkg", "global-context.json")
 DEFAULT_FOLDER = "docs"
 MOST_BYTES = 1 << 20
+ADDRESS = re.compile(r"git\+|[A-Za-z][A-Za-z0-9+.-]*://")
+
+Origin = Literal["project", "settings", "global", "default"]
 
 
 class Collection(NamedTuple):
-    """A collection: the alias it is called by, its ID, where it comes from, and the folder that relative paths mean."""
+    """A collection: the alias it is called by, its ID, where it comes from, the folder that relative paths mean, and
+    what names it."""
 
     alias: str
     id: str
     source: str
     base: str
+    origin: Origin = "project"
 
 
 def configured_collections(project: str, settings: Mapping[str, Any]) -> dict[str, Collection]:
     """The collections by alias; the project's own win over the user's global ones."""
-    found: dict[str, Collection] = {}
-    global_file = global_path()
-    for alias, source in _from_file(global_file).items():
-        found[alias] = _collection(alias, source, os.path.dirname(global_file))
-    own_file = os.path.join(project, PROJECT_FILE)
-    own = {**_from_settings(settings), **_from_file(own_file)}
-    if not own and not os.path.exists(own_file) and os.path.isdir(os.path.join(project, DEFAULT_FOLDER)):
-        own = {DEFAULT_FOLDER: DEFAULT_FOLDER}
-    for alias, source in own.items():
-        found[alias] = _collection(alias, source, project)
-    return dict(sorted(found.items()))
+    own_file, global_file = os.path.join(project, PROJECT_FILE), global_path()
+    found = [_global(alias, source, os.path.dirname(global_file)) for alias, source in listed_in(global_file).items()]
+    found += [named(alias, source, project, "settings") for alias, source in _from_settings(settings).items()]
+    found += [named(alias, source, project, "project") for alias, source in listed_in(own_file).items()]
+    has_own = os.path.lexists(own_file) or any(each.origin == "settings" for each in found)
+    if not has_own and os.path.isdir(os.path.join(project, DEFAULT_FOLDER)):
+        found.append(named(DEFAULT_FOLDER, DEFAULT_FOLDER, project, "default"))
+    return dict(sorted({each.alias: each for each in found}.items()))
 
 
 def global_path() -> str:
@@ -44,35 +49,68 @@ def global_path() -> str:
     return os.path.join(folder, GLOBAL_FILE)
 
 
+def named(alias: str, source: str, base: str, origin: Origin) -> Collection:
+    """A collection that a file or the settings name."""
+    return Collection(alias, collection_id(source), source, base, origin)
+
+
 def collection_id(source: str) -> str:
-    """The ID of a collection: `dir:` and the path of a plain folder, `pkg:` and the address of anything else."""
-    trimmed = source.rstrip("/") or source
+    """The ID of a collection: `dir:` and the path of a plain folder, `pkg:` and the address of anything else.
+
+    A password in the address is no part of the ID: IDs are shown to everybody.
+    """
+    shown = without_secrets(source)
+    trimmed = shown.rstrip("/") or shown
     return f"dir:{trimmed}" if is_folder(source) else f"pkg:{trimmed}"
 
 
 def is_folder(source: str) -> bool:
     """Whether a source names a plain folder: no address, no manifest, no bundle."""
-    return "://" not in source and not source.endswith((".json", ".tar.gz", ".tgz"))
+    return "://" not in source and not source.startswith("git+") and not source.endswith((".json", ".tar.gz", ".tgz"))
+
+
+def listed_in(path: str) -> dict[str, str]:
+    """The sources that a file of collections names, by alias."""
+    collections = _read(path).get("collections", {})
+    if not isinstance(collections, dict):
+        raise Misconfiguration(f'"collections" in {os.path.basename(path)} must be an object.')
+    return {alias: _source(alias, entry, "url") for alias, entry in cast("dict[str, Any]", collections).items()}
 
 
 def write_collections(path: str, change: Mapping[str, str | None]) -> None:
     """Add collections to a file of them (or take away, where there is no source), whole or not at all."""
+    from tempfile import NamedTemporaryFile
+
+    listed_in(path)  # a file that can't be understood is not written over
     content = _read(path)
-    listed = dict(content.get("collections", {}))
+    listed: dict[str, Any] = dict(content.get("collections", {}))
     for alias, source in change.items():
-        listed.pop(alias, None)
+        before = listed.pop(alias, {})
         if source is not None:
-            listed[alias] = {"url": source}
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    draft = f"{path}.new"
-    with open(draft, "w", encoding="utf-8") as file:
-        json.dump({**content, "collections": listed}, file, indent=2, ensure_ascii=False)
-        file.write("\n")
-    os.replace(draft, path)
+            listed[alias] = {**before, "url": source}
+    target = os.path.realpath(path)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    text = json.dumps({**content, "collections": listed}, indent=2, ensure_ascii=False)
+    with NamedTemporaryFile("w", dir=os.path.dirname(target), encoding="utf-8", delete=False) as draft:
+        draft.write(f"{text}\n")
+    os.chmod(draft.name, _mode(target))
+    os.replace(draft.name, target)
 
 
-def _collection(alias: str, source: str, base: str) -> Collection:
-    return Collection(alias, collection_id(source), source, base)
+def _mode(path: str) -> int:
+    """The rights of the file as it was; of a new one, those that any new file gets."""
+    try:
+        return os.stat(path).st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _global(alias: str, source: str, base: str) -> Collection:
+    """A collection of the global file: its relative path is made whole, for a project may have the same one."""
+    is_path = not ADDRESS.match(source) and not source.startswith("~")
+    return named(alias, os.path.normpath(os.path.join(base, source)) if is_path else source, base, "global")
 
 
 def _from_settings(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -82,28 +120,30 @@ def _from_settings(settings: Mapping[str, Any]) -> dict[str, str]:
     return {alias: _source(alias, table, "source") for alias, table in cast("dict[str, Any]", tables).items()}
 
 
-def _from_file(path: str) -> dict[str, str]:
-    collections = _read(path).get("collections", {})
-    if not isinstance(collections, dict):
-        raise Misconfiguration(f'"collections" in {os.path.basename(path)} must be an object.')
-    return {alias: _source(alias, entry, "url") for alias, entry in cast("dict[str, Any]", collections).items()}
-
-
 def _source(alias: str, entry: Any, key: str) -> str:
     said = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    if not isinstance(said.get(key), str) or not said[key].strip():
+    source: Any = said.get(key)
+    if not isinstance(source, str) or not source.strip() or "\0" in source:
         raise Misconfiguration(f'The collection {alias!r} must say where it comes from: {{"{key}": "…"}}.')
-    return str(said[key])
+    return source.strip()
 
 
 def _read(path: str) -> dict[str, Any]:
-    folder, name = os.path.split(path)
+    """What a file of collections holds; the user's own may be a link to wherever they keep such files."""
+    folder, name = os.path.split(os.path.realpath(path) if path == global_path() else path)
     try:
         value = json.loads(ConfinedFolder(folder).read(name, limit_bytes=MOST_BYTES))
     except NotFound:
         return {}
     except (Refusal, ValueError, RecursionError) as error:
-        raise Misconfiguration(f"{name} can't be read: {error}.") from error
-    if not isinstance(value, dict):
-        raise Misconfiguration(f"{name} must hold a JSON object.")
+        raise Misconfiguration(f"{os.path.basename(path)} can't be read: {_told(error)}.") from error
+    if not isinstance(value, dict) or not is_whole(value):
+        raise Misconfiguration(f"{os.path.basename(path)} must hold a JSON object, without half characters.")
     return cast("dict[str, Any]", value)
+
+
+def _told(error: Exception) -> str:
+    """What is wrong with a file; of a file that is no UTF-8, no piece of its bytes."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return "it is nested too deep" if isinstance(error, RecursionError) else str(error)

@@ -1,22 +1,29 @@
 """Where a collection comes from: a folder, a manifest, a bundle, a git repository or the web, each made a snapshot.
 
-What lies on this machine is read where it lies. What must be fetched is kept in the state folder, so that afterwards
-no network is needed; a fetch that fails leaves what was there.
+What lies on this machine is read where it lies. What must be fetched is fetched when a person asks for it, and kept.
 """
 
 import os
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from fieldguide.errors import Unreadable
+from fieldguide.search.syncing import Entry
+from fieldguide.toolset import Progress
+from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.bundle import bundle_snapshot
-from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.toolsets.documents.manifest import FILE_NAME
+from fieldguide.toolsets.documents.collections import ADDRESS, Collection
+from fieldguide.toolsets.documents.contents import Fetch
 from fieldguide.toolsets.documents.snapshot import Snapshot, folder_snapshot, manifest_snapshot
 
 BUNDLES = (".tar.gz", ".tgz")
 WEB = ("https://", "http://")
+GIT = "git+"
+GIT_SCHEMES = ("https://", "http://", "ssh://", "file://")
+NOT_IN_A_REF = re.compile(r"[\x00-\x20\x7f~^:*\[\\]|\.\.|@\{")
 
 
 class GitLocation(NamedTuple):
@@ -29,59 +36,76 @@ class GitLocation(NamedTuple):
 
 def is_remote(source: str) -> bool:
     """Whether somebody must ask for it to be fetched: a served project never reaches out by itself."""
-    return source.startswith(("git+", *WEB))
+    return source.startswith((GIT, *WEB))
 
 
-def local_snapshot(collection: Collection) -> Snapshot:
-    """What a collection on this machine holds now."""
+def local_snapshot(collection: Collection, fetch: Fetch | None = None) -> Snapshot:
+    """What a collection on this machine holds now; files with an address on the web only where they can be fetched."""
+    if ADDRESS.match(collection.source) and not collection.source.startswith("file://"):
+        raise Unreadable(f"{without_secrets(collection.source)!r} is no address that documents come from.")
     path = local_path(collection.source, collection.base)
     if path.endswith(BUNDLES):
-        return bundle_snapshot(path)
+        return bundle_snapshot(path, fetch or _nothing)
     if path.endswith(".json"):
-        return manifest_snapshot(path)
+        return manifest_snapshot(path, fetch)
     return folder_snapshot(path)
 
 
-def fetched_snapshot(collection: Collection, cache: Callable[[], str]) -> Snapshot:
-    """What a remote collection holds, fetched just now into the cache folder."""
-    if collection.source.startswith("git+"):
+def fetched_snapshot(collection: Collection, progress: Progress) -> Snapshot:
+    """What a collection holds, with everything fetched that must be; an error means that nothing is known anew."""
+    from fieldguide.toolsets.documents.web_source import WebSource
+
+    hold = partial(read_ahead, name=f"fetching {collection.id}", progress=progress)
+    if collection.source.startswith(GIT):
         from fieldguide.toolsets.documents.git_source import git_snapshot
 
-        return git_snapshot(parse_git(collection.source), cache())
-    from fieldguide.toolsets.documents.web_source import web_snapshot
+        return git_snapshot(parse_git(collection.source), hold)
+    web = WebSource(collection.source)
+    return hold(web.snapshot() if is_remote(collection.source) else local_snapshot(collection, web.fetch))
 
-    return web_snapshot(collection.source, cache())
+
+def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress) -> Snapshot:
+    """A snapshot that is in memory where it would have to be fetched: whatever can fail has then happened."""
+    entries: list[Entry] = []
+    for number, entry in enumerate(snapshot.entries, start=1):
+        entries.append(entry if entry.stamp else _held(entry))
+        progress(number, len(snapshot.entries), name)
+    return snapshot._replace(entries=entries)
 
 
 def local_path(source: str, base: str) -> str:
     """The path of a source on this machine: relative ones begin at the folder of the file that names them."""
-    path = unquote(urlsplit(source).path) if source.startswith("file:///") else source.removeprefix("file://")
+    path = source
+    if source.startswith("file://"):
+        rest = source.removeprefix("file://").removeprefix("localhost/")
+        is_absolute = source.startswith(("file:///", "file://localhost/"))
+        path = unquote(urlsplit(f"file:///{rest.lstrip('/')}").path) if is_absolute else unquote(rest)
     return os.path.normpath(os.path.join(base, os.path.expanduser(path)))
 
 
 def parse_git(source: str) -> GitLocation:
     """The parts of `git+https://host/repo.git#ref?manifest=docs/manifest.json`; ref and manifest may be left out."""
-    address, _, fragment = source.removeprefix("git+").partition("#")
-    if not fragment and "?manifest=" in address:
-        address, _, query = address.partition("?")
-        return GitLocation(_checked(address), None, query.removeprefix("manifest=") or None)
+    before, _, fragment = source.removeprefix(GIT).partition("#")
     ref, _, query = fragment.partition("?")
-    manifest = query.removeprefix("manifest=") if query.startswith("manifest=") else None
-    return GitLocation(_checked(address), _checked(ref) or None, manifest or None)
+    address, mark, manifest = before.partition("?manifest=")
+    manifest = manifest if mark else query.removeprefix("manifest=")
+    if not address.startswith(GIT_SCHEMES) or address.partition("://")[2].startswith("-"):
+        shown = without_secrets(source)
+        raise Unreadable(f"{shown!r} is no repository: write git+https://…, git+ssh://… or git+file://….")
+    if ref.startswith(("-", "+")) or NOT_IN_A_REF.search(ref):
+        raise Unreadable(f"{ref!r} is not the name of a branch or a tag, and not the id of a commit.")
+    return GitLocation(address, ref or None, manifest or None)
 
 
-def _checked(part: str) -> str:
-    """A part of an address that can't be taken for an option of the program it is given to."""
-    if part.startswith("-") or any(ord(character) < 33 for character in part):
-        raise Unreadable(f"{part!r} is no address and no ref.")
-    return part
+def _held(entry: Entry) -> Entry:
+    read: Callable[[], bytes | None] = partial(_same, entry.read())
+    return Entry(entry.name, "", read)
 
 
-def snapshot_at(root: str, manifest: str | None) -> Snapshot:
-    """What a fetched folder holds: by the manifest that was named, by one that lies there, or all its markdown."""
-    if manifest is None and not os.path.isfile(os.path.join(root, FILE_NAME)):
-        return folder_snapshot(root)
-    path = os.path.realpath(os.path.join(root, manifest or FILE_NAME))
-    if not path.startswith(os.path.realpath(root) + os.sep):
-        raise Unreadable("The manifest lies outside of its repository.")
-    return manifest_snapshot(path)
+def _same(content: bytes | None) -> bytes | None:
+    return content
+
+
+def _nothing(address: str) -> bytes | None:
+    """What is fetched where nobody asked for it."""
+    return None

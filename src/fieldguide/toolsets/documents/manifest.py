@@ -1,6 +1,7 @@
 """A collection's manifest: its name, its version, what it is about, and which files belong to it."""
 
 import json
+import posixpath
 from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
@@ -39,8 +40,8 @@ def parse_manifest(content: bytes) -> Manifest:
         value = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise InvalidArguments(f"The manifest is not JSON: {error}.") from error
-    if not isinstance(value, dict):
-        raise InvalidArguments("The manifest must be a JSON object.")
+    if not isinstance(value, dict) or not is_whole(value):
+        raise InvalidArguments("The manifest must be a JSON object, without half characters.")
     said = cast("dict[str, Any]", value)
     sources = said.get("sources")
     if not isinstance(sources, dict) or ("glob" in sources) == ("files" in sources):
@@ -53,6 +54,15 @@ def parse_manifest(content: bytes) -> Manifest:
         globs=_globs(cast("dict[str, Any]", sources)),
         files=_files(cast("dict[str, Any]", sources)),
     )
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value read from JSON can be stored and sent: an escape may stand for half a character."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def _text(said: Mapping[str, Any], key: str) -> str:
@@ -73,16 +83,27 @@ def _files(sources: Mapping[str, Any]) -> tuple[ListedFile, ...]:
     files: list[Any] = sources.get("files", [])
     if not isinstance(files, list):  # pyright: ignore[reportUnnecessaryIsInstance]  # JSON: it may be anything
         raise InvalidArguments('The manifest\'s "files" must be a list.')
-    return tuple(_file(each) for each in files)
+    found = (_file(each) for each in files)
+    return tuple({(each.path, each.url): each for each in found}.values())  # one that is named twice counts once
 
 
 def _file(entry: Any) -> ListedFile:
     if isinstance(entry, str):
-        return ListedFile(entry, None, None)
+        return _checked(ListedFile(entry, None, None))
     said = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
     path, url, digest = (said.get(key) for key in ("path", "url", "hash"))
     if (path is None) == (url is None) or not all(
         each is None or isinstance(each, str) for each in (path, url, digest)
     ):
         raise InvalidArguments("Each of the manifest's files has exactly one of path and url.")
-    return ListedFile(path, url, digest)
+    return _checked(ListedFile(path, url, digest))
+
+
+def _checked(file: ListedFile) -> ListedFile:
+    """A file that lies below the manifest's folder, or on the web."""
+    path, url = file.path, file.url
+    if path is not None and (not path or path.startswith("/") or ".." in path.split("/") or "\0" in path):
+        raise InvalidArguments(f"The manifest names {path!r}, which does not lie in its folder.")
+    if url is not None and (not url.startswith(("https://", "http://")) or ".." in url.split("/")):
+        raise InvalidArguments("The manifest names a url that is no address on the web.")
+    return file if path is None or "://" in path else file._replace(path=posixpath.normpath(path))

@@ -8,7 +8,7 @@ from fieldguide.search.lines import split_lines, without_end
 
 Outline = Sequence[tuple[int, str, int]]
 PATH_MARK = " > "
-OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*$")
+OWN_ANCHOR = re.compile(r"\{#([^}\s]++)[^}]*+\}\s*")
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
@@ -60,20 +60,21 @@ def _find(outline: Outline, wanted: str) -> int | None:
 def anchors(outline: Outline) -> dict[str, int]:
     """The number of each section by the anchor that links use: its own `{#name}`, or its words joined by hyphens."""
     found: dict[str, int] = {}
+    times: dict[str, int] = {}
     for number, (_, text, _) in enumerate(outline):
-        own = OWN_ANCHOR.search(text)
+        own = OWN_ANCHOR.fullmatch(text, max(text.rfind("{#"), 0))
         slug = own.group(1).casefold() if own else NOT_IN_ANCHOR.sub("", text.casefold()).strip().replace(" ", "-")
-        name, again = slug, 0
+        name = slug
         while name in found:
-            again += 1
-            name = f"{slug}-{again}"
+            times[slug] = times.get(slug, 0) + 1
+            name = f"{slug}-{times[slug]}"
         found[name] = number
     return found
 
 
 def _find_below(outline: Outline, wanted: str) -> int | None:
     parts = [part.strip().casefold() for part in wanted.split(PATH_MARK.strip())]
-    if len(parts) < 2:
+    if len(parts) < 2 or not all(parts):
         return None
     above: dict[int, str] = {}
     for number, (level, text, _) in enumerate(outline):

@@ -5,26 +5,18 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from stat import S_ISREG
 from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, Refusal
-from fieldguide.toolsets.documents.globbing import matcher
+from fieldguide.globbing import matcher
+from fieldguide.search.syncing import Entry, stamp_of
+from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
 
 MARKDOWN = ("**/*.md", "**/*.markdown", "**/*.mdx")
 LARGEST_DOCUMENT_BYTES = 8 << 20
 LARGEST_MANIFEST_BYTES = 4 << 20
-SETTLED_SECONDS = 2.0  # a younger file may still change within one tick of the clock, so its stamp proves nothing
-
-
-class Entry(NamedTuple):
-    """A file of a collection: its document ID, its stamp, and how to read it (None: not there just now)."""
-
-    name: str
-    stamp: str
-    read: Callable[[], bytes | None]
 
 
 class Snapshot(NamedTuple):
@@ -43,7 +35,9 @@ def folder_snapshot(root: str, globs: Sequence[str] = MARKDOWN, details: Mapping
     wanted = matcher(globs)
     now = time.time()
     entries = [
-        Entry(path, _stamp(status, now), _reader(folder, path)) for path, status in folder.entries() if wanted(path)
+        Entry(legible(path), stamp_of(status, now), _reader(folder, path))
+        for path, status in folder.entries()
+        if wanted(path)
     ]
     return Snapshot(sorted(entries, key=lambda entry: entry.name), details or {}, (folder.root,))
 
@@ -55,6 +49,11 @@ def manifest_snapshot(path: str, fetch: Callable[[str], bytes | None] | None = N
     if not manifest.files:
         return folder_snapshot(root, (*manifest.globs, f"!{name}"), manifest.details())
     return Snapshot(tuple(_listed(manifest, root, fetch)), manifest.details(), (os.path.realpath(root),))
+
+
+def legible(name: str) -> str:
+    """A file's name that can be stored and sent: bytes in it that are no UTF-8 are replaced."""
+    return name if name.isascii() else name.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def verified(content: bytes | None, expected: str | None) -> bytes | None:
@@ -69,10 +68,10 @@ def _listed(manifest: Manifest, root: str, fetch: Callable[[str], bytes | None] 
     folder = ConfinedFolder(root)
     for file in manifest.files:
         if file.path is not None:
-            name = file.path.removeprefix("./")
+            name = file.path
             yield Entry(name, _stamp_at(root, name), _verified_reader(_reader(folder, name), file))
         elif file.url is not None:
-            yield Entry(file.url, "", _verified_reader(partial(fetch or _nothing, file.url), file))
+            yield Entry(without_secrets(file.url), "", _verified_reader(partial(fetch or _nothing, file.url), file))
 
 
 def _verified_reader(read: Callable[[], bytes | None], file: ListedFile) -> Callable[[], bytes | None]:
@@ -96,12 +95,6 @@ def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
 
 def _stamp_at(root: str, name: str) -> str:
     try:
-        return _stamp(os.stat(os.path.join(root, name)), time.time())
+        return stamp_of(os.stat(os.path.join(root, name)), time.time())
     except (OSError, ValueError):
         return ""
-
-
-def _stamp(status: os.stat_result, now: float) -> str:
-    if now - max(status.st_mtime, status.st_ctime) < SETTLED_SECONDS or not S_ISREG(status.st_mode):
-        return ""
-    return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"

@@ -35,6 +35,7 @@ class LateUpkeep:
     def __init__(self, services: Services) -> None:
         self.services = services
         self._lock = threading.Lock()
+        self._is_kept = False
         self._made: DocumentsUpkeep | None = None
 
     def made(self) -> "DocumentsUpkeep":
@@ -43,7 +44,7 @@ class LateUpkeep:
             if self._made is None:
                 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 
-                self._made = DocumentsUpkeep(self.services)
+                self._made = DocumentsUpkeep(self.services, is_kept=self._is_kept)
             return self._made
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
@@ -52,6 +53,7 @@ class LateUpkeep:
 
     def keep(self, stopped: threading.Event) -> None:
         """Keep the index up to date until it is stopped."""
+        self._is_kept = True  # from now on: a call that comes before the first pass has begun waits for it too
         stopped.wait(START_SECONDS)
         if not stopped.is_set():
             self.made().keep(stopped)

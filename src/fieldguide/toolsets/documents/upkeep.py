@@ -8,14 +8,15 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldguide.errors import FieldguideError
 from fieldguide.search.port import Source
 from fieldguide.spine.contract import Call
-from fieldguide.storage.state_folder import state_folder
+from fieldguide.storage.state_folder import FOLDER, expected_folder, state_folder
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.documents.collections import PROJECT_FILE, Collection, configured_collections, global_path
+from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.locations import fetched_snapshot, is_remote, local_path, local_snapshot
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.sync import Counts, sync_collection
@@ -23,42 +24,48 @@ from fieldguide.toolsets.documents.sync import Counts, sync_collection
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
 LOOK_MILLISECONDS = 1000
 SETTLE_MILLISECONDS = 300
-FETCHED = "sources"
+
+
+class Fetched(NamedTuple):
+    """What a fetch did, and the files that were not there, or not as their manifest says."""
+
+    counts: Counts
+    skipped: tuple[str, ...]
 
 
 class DocumentsUpkeep:
     """Keeps the index equal to the collections' files."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, *, is_kept: bool) -> None:
         self._services = services
         self._first_pass = threading.Event()
-        self._is_kept = False
+        self._is_kept = is_kept
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring every local collection up to date, and forget those that are not configured any more."""
+        """Bring every collection up to date without fetching, and forget those that are not configured any more."""
         done: dict[str, Any] = {}
         collections = self.collections()
-        engine = self._services.engine()
-        with engine.turn():
+        with self._services.engine().turn():
             for collection in collections.values():
-                if is_remote(collection.source):
-                    continue
                 try:
-                    counts = sync_collection(engine, collection.id, local_snapshot(collection), progress)
+                    counts = self._refreshed(collection, progress)
                 except FieldguideError as error:
                     done[collection.alias] = {"error": error.message}
                     continue
-                done[collection.alias] = counts._asdict()
+                if counts is not None:
+                    done[collection.alias] = counts._asdict()
             self._forget_others(collections)
         return done
 
-    def fetch(self, collection: Collection, progress: Progress) -> Counts:
-        """Bring one collection up to date, fetching it where it must be fetched; a failed fetch changes nothing."""
+    def fetch(self, collection: Collection, progress: Progress) -> Fetched:
+        """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
+        snapshot = fetched_snapshot(collection, progress)
+        skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
+        if is_remote(collection.source):
+            keep(self._state(), collection.id, snapshot)
         engine = self._services.engine()
         with engine.turn():
-            remote = is_remote(collection.source)
-            snapshot = fetched_snapshot(collection, self._cache) if remote else local_snapshot(collection)
-            return sync_collection(engine, collection.id, snapshot, progress)
+            return Fetched(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
 
     def keep(self, stopped: threading.Event) -> None:
         """A pass at the start, and one after each change, until stopped; a failed pass is told and tried again."""
@@ -66,8 +73,7 @@ class DocumentsUpkeep:
         self._pass()
         self._first_pass.set()
         while not stopped.is_set():
-            if self._wait_for_change(stopped) and not stopped.is_set():
-                self._pass()
+            self._watch(stopped)
 
     def wait_for_first_pass(self, call: Call) -> None:
         """Let a call on a project that was never indexed wait a little; the journal tells when it goes on without."""
@@ -84,16 +90,39 @@ class DocumentsUpkeep:
         return configured_collections(self._services.project.root, self._services.settings)
 
     def forget(self, collection: Collection) -> None:
-        """Take a collection out of the index."""
+        """Take a collection out of the index, with what was fetched of it."""
         engine = self._services.engine()
         with engine.turn():
             engine.remove(Source(KIND, collection.id))
+        forget_kept(self._state(), collection.id)
+
+    def forget_others(self) -> None:
+        """Take everything out of the index that is not configured any more."""
+        with self._services.engine().turn():
+            self._forget_others(self.collections())
+
+    def _refreshed(self, collection: Collection, progress: Progress) -> Counts | None:
+        """What was done; None where only a fetch could do something."""
+        engine = self._services.engine()
+        if not is_remote(collection.source):
+            return sync_collection(engine, collection.id, local_snapshot(collection), progress)
+        if self._is_current(collection):
+            return None
+        kept = kept_snapshot(expected_folder(self._services.project.root), collection.id)
+        return None if kept is None else sync_collection(engine, collection.id, kept, progress)
+
+    def _is_current(self, collection: Collection) -> bool:
+        """Whether a collection is whole in the index, and made by the model that is used now."""
+        engine = self._services.engine()
+        synced = {source.name for source in engine.sources(KIND) if source.is_synced}
+        known = engine.known(Source(KIND, collection.id)).values()
+        return collection.id in synced and all(each.maker == engine.maker for each in known)
 
     def _pass(self) -> None:
         began = monotonic()
         try:
             done = self.refresh(lambda done, total, name: None)
-        except (FieldguideError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
             self._services.note("Indexing", notice=f"The documents could not be indexed: {error}")
             return
         changed = {alias: counts for alias, counts in done.items() if _changed(counts)}
@@ -113,22 +142,25 @@ class DocumentsUpkeep:
             if source.name not in wanted:
                 engine.remove(Source(KIND, source.name))
 
-    def _cache(self) -> str:
+    def _state(self) -> str:
         notice = self._services.note
-        folder = state_folder(self._services.project.root, lambda sentence: notice("Storage", notice=sentence))
-        return os.path.join(folder, FETCHED)
+        return state_folder(self._services.project.root, lambda sentence: notice("Storage", notice=sentence))
 
-    def _wait_for_change(self, stopped: threading.Event) -> bool:
-        """Whether something changed: files below the watched folders, or which folders those are."""
-        from watchfiles import watch
+    def _watch(self, stopped: threading.Event) -> None:
+        """A pass after each change, until other folders are to be watched.
 
+        The first pass is for what changed before the watch began; what changes during a pass waits in the watch.
+        """
+        from watchfiles import DefaultFilter, watch
+
+        before, is_first = self._configuration(), True
         roots = sorted(self._roots())
-        before = self._configuration()
         if not roots:
             stopped.wait(LOOK_MILLISECONDS / 1000)
-            return self._configuration() != before
+            return
         for changes in watch(
             *roots,
+            watch_filter=DefaultFilter(ignore_dirs=[*DefaultFilter.ignore_dirs, FOLDER]),
             debounce=SETTLE_MILLISECONDS,
             step=50,
             rust_timeout=LOOK_MILLISECONDS,
@@ -137,9 +169,12 @@ class DocumentsUpkeep:
             raise_interrupt=False,
             ignore_permission_denied=True,
         ):
-            if changes or self._configuration() != before:
-                return True
-        return False
+            is_other = self._configuration() != before
+            if (changes or is_first or is_other) and not stopped.is_set():
+                self._pass()
+            if is_other or stopped.is_set():
+                return
+            is_first = False
 
     def _roots(self) -> Iterator[str]:
         """The folders whose files are documents."""
@@ -155,10 +190,18 @@ class DocumentsUpkeep:
                     yield os.path.realpath(folder)
 
     def _configuration(self) -> tuple[Any, ...]:
-        """What tells, without reading it, that other collections may be configured now."""
+        """What tells, without reading files, that other collections may be configured now, or that the index is new."""
         project = self._services.project.root
         files = (os.path.join(project, PROJECT_FILE), global_path())
-        return tuple(map(_modified, files)), tuple(sorted(self._roots())), os.path.isdir(os.path.join(project, "docs"))
+        has_docs = os.path.isdir(os.path.join(project, "docs"))
+        return tuple(map(_modified, files)), tuple(sorted(self._roots())), has_docs, self._synced()
+
+    def _synced(self) -> tuple[str, ...]:
+        """The collections that are whole in the index; none once somebody has deleted it."""
+        try:
+            return tuple(source.name for source in self._services.engine().sources(KIND) if source.is_synced)
+        except FieldguideError:
+            return ()
 
 
 def _modified(path: str) -> int:

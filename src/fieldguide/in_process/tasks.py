@@ -1,7 +1,6 @@
 """The task tools as plain functions of one user, for an agent layer that lives in our process and injects the user."""
 
 import json
-import logging
 import os
 from collections.abc import Mapping
 from copy import deepcopy
@@ -11,15 +10,13 @@ from typing import Any, Self, cast
 from fieldguide.app import App, build_app
 from fieldguide.config import read_settings
 from fieldguide.errors import Failure, FieldguideError, ToolNotFound
+from fieldguide.in_process.running import log, run_here, tell
 from fieldguide.server.encoding import encoded_error
-from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call, Tool
+from fieldguide.spine.contract import Tool
 
 TOOLSET = "tasks"
-CONNECTION = "in-process"
 
 Answered = dict[str, Any]
-_log = logging.getLogger(__name__)
 
 
 def open_tasks(user_id: str, *, project: str | os.PathLike[str], database: str | None) -> "TaskFunctions":
@@ -27,7 +24,7 @@ def open_tasks(user_id: str, *, project: str | os.PathLike[str], database: str |
     if not isinstance(user_id, str) or not user_id.strip() or "\0" in user_id:  # pyright: ignore[reportUnnecessaryIsInstance]  # a border
         raise ValueError("A user's tasks need a user: user_id must be a text that is not empty.")
     given = {"project": os.fspath(project), "database": database, "user": user_id, "toolsets": (TOOLSET,)}
-    return TaskFunctions(build_app(read_settings(given, os.environ), write_journal=_tell))
+    return TaskFunctions(build_app(read_settings(given, os.environ), write_journal=tell))
 
 
 class TaskFunctions:
@@ -88,10 +85,10 @@ class TaskFunctions:
         except ToolNotFound as error:
             return {"error": error.message, **error.details}
         try:
-            return self._run(tool, given)
+            return run_here(self._executor, tool, given)
         except FieldguideError as error:
             if isinstance(error, Failure):
-                _log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))
+                log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))
             result = encoded_error(error, dialect=TOOLSET, tool=tool, arguments=given, is_modern=True)
             return json.loads(result["content"][0]["text"])
 
@@ -112,16 +109,6 @@ class TaskFunctions:
         given = {key: value for key, value in arguments.items() if value is not None}
         return cast("Answered", self.call(name, given))
 
-    def _run(self, tool: Tool, arguments: Mapping[str, Any]) -> Any:
-        """The executor's steps on the thread of the caller, who has no loop, no connection and no journal to spare."""
-        executor = self._executor
-        call = Call(tool=tool.name, arguments=arguments, cancellation=Cancellation(), connection=CONNECTION)
-        call = executor.identity.resolve(call, tool)
-        executor.validation.check(tool, call.arguments)
-        executor.limiter.admit(call.user, tool)
-        with executor.breakers.guard(tool.name):
-            return tool.run(call)
-
     def _schema(self, tool: Tool) -> dict[str, Any]:
         """A copy, because frameworks write into the schemas that they are given."""
         return deepcopy(dict(self._executor.identity.shown_schema(tool, None)))
@@ -138,9 +125,3 @@ def _parsed(arguments: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError("The arguments must be a JSON object.")  # noqa: TRY004  one kind of error: words for the model
     return cast("Mapping[str, Any]", value)
-
-
-def _tell(lines: list[str]) -> None:
-    """What a server would write to stderr goes to `logging`: a host process has its own way with such lines."""
-    for line in lines:
-        _log.warning("%s", json.loads(line).get("notice", line))

@@ -1,0 +1,77 @@
+"""Search engines of their own for a measurement: the product's parts over a file in a temporary folder."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from itertools import islice
+from pathlib import Path
+
+from fieldguide.errors import Misconfiguration
+from fieldguide.search.chunking import Chunk, chunk_markdown
+from fieldguide.search.embedding import Embedder
+from fieldguide.search.engine import SearchEngine, maker_of
+from fieldguide.search.index_sqlite import SqliteIndex
+from fieldguide.search.markdown import read_markdown
+from fieldguide.search.models import choose_embedder
+from fieldguide.search.opening import SCHEMA
+from fieldguide.search.port import NewDocument, Source
+from fieldguide.storage.sqlite import SqliteDatabase
+
+BATCH_DOCUMENTS = 100
+
+
+class Engine(SearchEngine):
+    """The product's engine, with its index in sight: each side can be asked alone."""
+
+    def __init__(self, path: Path, embedder: Embedder) -> None:
+        self.index = SqliteIndex(embedder.dimensions, maker_of(embedder))
+        database = SqliteDatabase(lambda: str(path), [SCHEMA], print, is_derived=True)
+        super().__init__(database, self.index, embedder, namespace="", turn=nullcontext)
+
+    def fill(self, source: Source, documents: Iterable[NewDocument]) -> int:
+        """Put these documents in; gives the number of their source."""
+        remaining = iter(documents)
+        while batch := list(islice(remaining, BATCH_DOCUMENTS)):
+            self.put(source, batch)
+        self.finish(source, {})
+        return next(each.id for each in self.sources(source.kind) if each.name == source.name)
+
+
+class NoVectors:
+    """An embedder for where only words count: everything points nowhere."""
+
+    identity = "none"
+    dimensions = 8
+
+    def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
+        return [bytes(self.dimensions)] * len(texts)
+
+    def embed_query(self, text: str) -> bytes:
+        return bytes(self.dimensions)
+
+
+def find_embedder(name: str) -> Embedder:
+    """The model of this name, as a project's settings would name it."""
+    try:
+        return choose_embedder({"model": name})
+    except Misconfiguration as error:
+        raise SystemExit(error.message) from error
+
+
+def read_document(name: str, text: str, *, title: str = "") -> NewDocument:
+    """A document read and cut as the product does it."""
+    read = read_markdown(text)
+    outline = [(heading.level, heading.text, heading.line) for heading in read.headings]
+    return new_document(name, title or read.title or name, text, outline=outline, chunks=chunk_markdown(read))
+
+
+def whole_document(name: str, text: str, *, title: str) -> NewDocument:
+    """A document as one single chunk."""
+    return new_document(name, title, text, outline=[], chunks=[Chunk(text, (), 1, text.count("\n") + 1)])
+
+
+def new_document(
+    name: str, title: str, text: str, *, outline: Sequence[tuple[int, str, int]], chunks: Sequence[Chunk]
+) -> NewDocument:
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return NewDocument(name=name, title=title, text=text, hash=digest, stamp="", outline=outline, chunks=chunks)

@@ -1,0 +1,82 @@
+"""Real documentation and real questions for measurements of speed: nothing here is made up."""
+
+import gzip
+import json
+import random
+import tarfile
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.engines import read_document
+from benchmarks.labelled_sets import SETS, SHARED_DATA, read_set
+from fieldguide.search.port import NewDocument
+
+KUBERNETES = SHARED_DATA / "docs" / "kubernetes.tar.xz"
+TRAINING = SHARED_DATA / "training" / "docs.jsonl.gz"
+QUESTIONS = SETS / "ray-docs-qa-dev"
+HEADINGS = 50
+SEED = 7
+
+
+class File(NamedTuple):
+    """A markdown file: its path and its text."""
+
+    path: str
+    text: str
+
+
+def need(*paths: Path) -> None:
+    """Stop the run where its data is missing."""
+    for path in paths:
+        if not path.exists():
+            raise SystemExit(f"There is no {path}: this measurement needs the shared data.")
+
+
+def kubernetes_files() -> Iterator[File]:
+    """The kubernetes documentation, 2,453 files."""
+    with tarfile.open(KUBERNETES) as archive:
+        for member in archive:
+            content = archive.extractfile(member) if member.isfile() else None
+            if content is not None:
+                yield File(member.name, content.read().decode("utf-8", errors="replace"))
+
+
+def unpack_kubernetes(folder: Path) -> Path:
+    """The kubernetes documentation as files below a folder."""
+    with tarfile.open(KUBERNETES) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def training_files() -> Iterator[File]:
+    """Pages of sixty other projects, put together again from the training text."""
+    with gzip.open(TRAINING, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            page = json.loads(line)
+            parts = [f"# {page['t']}"]
+            for heading, pieces in page["s"]:
+                parts += [f"## {heading}", *pieces]
+            yield File(f"{page['p']}/{number}.md", "\n\n".join(parts))
+
+
+def real_documents(chunks: int) -> Iterator[NewDocument]:
+    """Different documents, read and cut, with at least so many chunks together (or as many as there are)."""
+    held = 0
+    for file in chain(kubernetes_files(), training_files()):
+        if held >= chunks:
+            return
+        document = read_document(file.path, file.text)
+        held += len(document.chunks)
+        yield document
+
+
+def real_queries(documents: Sequence[NewDocument]) -> list[str]:
+    """What people asked about Ray, and headings of these documents, in one fixed mixture."""
+    asked = [query.text for query in read_set(QUESTIONS).queries]
+    headings = sorted({text for document in documents for _, text, _ in document.outline if " " in text})
+    numbers = random.Random(SEED)
+    mixed = asked + numbers.sample(headings, min(HEADINGS, len(headings)))
+    numbers.shuffle(mixed)
+    return mixed

@@ -1,0 +1,229 @@
+"""`fieldguide documents`: the collections of a project, and the only way by which anything is fetched for them."""
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from fieldguide.app import App, build_app
+from fieldguide.cli.index import described
+from fieldguide.cli.indexing import Bar
+from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import GAP, columns_of, fitted, print_lines, shown
+from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
+from fieldguide.toolsets.documents.addresses import has_secrets
+from fieldguide.toolsets.documents.collections import (
+    ADDRESS,
+    DEFAULT_FOLDER,
+    PROJECT_FILE,
+    Collection,
+    global_path,
+    listed_in,
+    named,
+    write_collections,
+)
+from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.tools import LateUpkeep
+from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, Fetched
+
+ALIAS = re.compile(r"\w[\w.@/+-]*")
+FILES = {"global": "your global file", "settings": "fieldguide.toml"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`add`, `sync`, `list`, `remove` or `pack`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    add = actions.add_parser("add", help="name a collection, fetch it and index it")
+    add.add_argument("alias", metavar="ALIAS", help="what to call it")
+    add.add_argument("source", metavar="SOURCE", help="a folder, a manifest.json, a .tar.gz, git+https://…, https://…")
+    sync = actions.add_parser("sync", help="fetch and index collections again (default: all)")
+    sync.add_argument("aliases", nargs="*", metavar="ALIAS", help="only these collections")
+    listing = actions.add_parser("list", help="show the collections and what is in the index of each")
+    remove = actions.add_parser("remove", help="take a collection away, and out of the index")
+    remove.add_argument("alias", metavar="ALIAS", help="what it is called")
+    for action in (add, remove):
+        action.add_argument("--global", dest="is_global", action="store_true", help="for every project of yours")
+    pack = actions.add_parser("pack", help="write a collection into one .tar.gz that others can add")
+    pack.add_argument("source", metavar="MANIFEST_OR_FOLDER", help="a manifest, or a folder with or without one")
+    pack.add_argument("-o", "--output", metavar="FILE.tar.gz", required=True, help="the bundle to write")
+    pack.add_argument("--name", metavar="TEXT", help="of a manifest that is made (default: the folder's)")
+    pack.add_argument("--version", metavar="TEXT", help="of a manifest that is made (default: 1.0.0)")
+    for action in (add, sync, listing, remove):
+        add_place(action)
+    for action in (add, sync, listing, remove, pack):
+        action.add_argument("--json", action="store_true", help="print the outcome as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the action says; 1 when it could not be done."""
+    if arguments.action == "pack":
+        return _pack(arguments)
+    app = build_app(replace(settings_from(arguments), toolsets=(KIND,)), write_journal=lambda lines: None)
+    upkeep = cast("LateUpkeep", app.toolsets[0].upkeep).made()
+    match arguments.action:
+        case "add":
+            return _add(app, upkeep, arguments)
+        case "sync":
+            return _sync(upkeep, arguments)
+        case "list":
+            return _list(app, upkeep, as_json=arguments.json)
+        case _:
+            return _remove(app, upkeep, arguments)
+
+
+def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
+    """The file is written last: a source that can't be read leaves it as it was."""
+    if not ALIAS.fullmatch(arguments.alias):
+        raise Misconfiguration(f"{arguments.alias!r} is no alias: letters, digits and . _ - / @ + make one.")
+    project = app.settings.project
+    before = upkeep.collections()
+    path = global_path() if arguments.is_global else os.path.join(project, PROJECT_FILE)
+    source = _written_source(arguments.source, project, is_global=arguments.is_global)
+    base = os.path.dirname(path)
+    collection = named(arguments.alias, source, base, "global" if arguments.is_global else "project")
+    fetched = _fetched(upkeep, collection)
+    default = before.get(DEFAULT_FOLDER)
+    keeps_default = default is not None and default.origin == "default" and not arguments.is_global
+    write_collections(path, {**({DEFAULT_FOLDER: DEFAULT_FOLDER} if keeps_default else {}), arguments.alias: source})
+    replaced = before.get(arguments.alias)
+    if replaced is not None and replaced.id not in {each.id for each in upkeep.collections().values()}:
+        upkeep.forget(replaced)
+    if has_secrets(source):
+        _complain(f"{os.path.basename(path)} now holds what lets you in there; let nobody see that file.")
+    if upkeep.collections()[arguments.alias].id != collection.id:
+        _complain(f"This project has a collection {arguments.alias!r} of its own, which wins here.")
+    _tell({arguments.alias: fetched}, as_json=arguments.json)
+    return 0
+
+
+def _written_source(source: str, project: str, *, is_global: bool) -> str:
+    """A source as the file names it: a path inside the project relative to it, any other path in full."""
+    if ADDRESS.match(source):
+        return source
+    candidates = [os.path.abspath(os.path.expanduser(source))]
+    if not is_global:
+        candidates.insert(0, os.path.normpath(os.path.join(project, source)))
+    path = next((each for each in candidates if os.path.exists(each)), None)
+    if path is None:
+        raise NotFound(f"There is no {source!r}, neither in the project nor in the current folder.")
+    inside = os.path.relpath(path, project)
+    return path if is_global or inside.split(os.sep)[0] == ".." else inside
+
+
+def _sync(upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
+    collections = upkeep.collections()
+    unknown = [alias for alias in arguments.aliases if alias not in collections]
+    if unknown:
+        listed = ", ".join(collections) or "none yet"
+        raise NotFound(f"There is no collection {unknown[0]!r}. The collections: {listed}.")
+    if not arguments.aliases:
+        upkeep.forget_others()
+    done: dict[str, Fetched | FieldguideError] = {}
+    for alias in arguments.aliases or collections:
+        try:
+            done[alias] = _fetched(upkeep, collections[alias])
+        except Refusal as error:
+            done[alias] = error
+    _tell(done, as_json=arguments.json)
+    return 1 if any(isinstance(each, FieldguideError) for each in done.values()) else 0
+
+
+def _fetched(upkeep: DocumentsUpkeep, collection: Collection) -> Fetched:
+    bar = Bar()
+    try:
+        return upkeep.fetch(collection, bar)
+    finally:
+        bar.clear()
+
+
+def _tell(done: Mapping[str, Fetched | FieldguideError], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({alias: _as_json(each) for alias, each in done.items()}, ensure_ascii=False, indent=2))
+    elif not done:
+        print("No collections.")
+    width = max(map(len, done), default=0)
+    for alias, each in done.items():
+        if isinstance(each, FieldguideError):
+            _complain(f"{alias}: {each.message} What was there is kept.")
+            continue
+        if not as_json:
+            print_lines([f"{fitted(alias, width)}{GAP}{described(each.counts._asdict())}"])
+        for name in each.skipped:
+            _complain(f"{alias}: {shown(name)} was passed over: it is not there, or not what its manifest says.")
+
+
+def _as_json(done: Fetched | FieldguideError) -> dict[str, Any]:
+    if isinstance(done, FieldguideError):
+        return {"error": done.message}
+    return {**done.counts._asdict(), **({"skipped": list(done.skipped)} if done.skipped else {})}
+
+
+def _list(app: App, upkeep: DocumentsUpkeep, *, as_json: bool) -> int:
+    stored = {source.name: source for source in app.engine().sources(KIND)}
+    rows: list[dict[str, Any]] = []
+    for alias, collection in upkeep.collections().items():
+        found = stored.get(collection.id)
+        details: Mapping[str, Any] = found.details if found else {}
+        row = {"alias": alias, "id": collection.id, "documents": found.documents if found else 0}
+        said = {key: details[key] for key in ("version", "description") if details.get(key)}
+        rows.append({**row, **said, "synced": bool(found and found.is_synced), "from": collection.origin})
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        print_lines(_table(rows) if rows else ["No collections. `fieldguide documents add ALIAS SOURCE` adds one."])
+    return 0
+
+
+def _table(rows: list[dict[str, Any]]) -> Iterable[str]:
+    heads = ("alias", "documents", "version", "synced", "id", "description")
+    cells = [[_cell(row.get(head, "")) for head in heads] for row in rows]
+    lines = [list(heads), *cells]
+    widths = [max(columns_of(line[column]) for line in lines) for column in range(len(heads))]
+    for line in lines:
+        yield GAP.join(map(fitted, line, widths)).rstrip()
+
+
+def _cell(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else shown(str(value))
+
+
+def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
+    alias = arguments.alias
+    path = global_path() if arguments.is_global else os.path.join(app.settings.project, PROJECT_FILE)
+    before = upkeep.collections()
+    found = before.get(alias)
+    is_default = found is not None and found.origin == "default" and not arguments.is_global
+    if alias not in listed_in(path) and not is_default:
+        where = FILES.get(found.origin) if found else None
+        hint = f" It stands in {where}." if where else ""
+        raise NotFound(f"There is no collection {alias!r} in {os.path.basename(path)}.{hint}")
+    write_collections(path, {alias: None})
+    left = {each.id for each in upkeep.collections().values()}
+    gone = [each for each in before.values() if each.id not in left]
+    for each in gone:
+        upkeep.forget(each)
+    if arguments.json:
+        print(json.dumps({"removed": alias}, ensure_ascii=False))
+    else:
+        print_lines([f"Removed {shown(alias)}."])
+    return 0
+
+
+def _pack(arguments: argparse.Namespace) -> int:
+    from fieldguide.toolsets.documents.packing import pack
+
+    packed = pack(arguments.source, arguments.output, name=arguments.name, version=arguments.version)
+    if arguments.json:
+        print(json.dumps({"file": arguments.output, "name": packed.name, "documents": packed.documents}))
+    else:
+        number = "1 document" if packed.documents == 1 else f"{packed.documents} documents"
+        print_lines([f"Packed {number} of {shown(packed.name)} into {arguments.output}."])
+    return 0
+
+
+def _complain(sentence: str) -> None:
+    print(f"fieldguide: {sentence}", file=sys.stderr)

@@ -1,0 +1,62 @@
+"""`fieldguide index`: everything that can be searched, brought up to date now."""
+
+import argparse
+import json
+import sys
+from time import monotonic
+from typing import Any, cast
+
+from fieldguide.app import build_app
+from fieldguide.cli.indexing import refresh
+from fieldguide.cli.options import add_project, settings_from
+from fieldguide.cli.terminal import GAP, fitted, print_lines, shown
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project; `--json` for scripts."""
+    add_project(parser)
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do the upkeep of every toolset that has one; 1 when a part of it failed."""
+    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
+    done: dict[str, Any] = {}
+    for toolset in app.toolsets:
+        if toolset.upkeep is not None:
+            began = monotonic()
+            indexed = refresh(app, toolset.name)
+            done[toolset.name] = {"seconds": round(monotonic() - began, 3), "indexed": indexed}
+    if arguments.json:
+        print(json.dumps(done, ensure_ascii=False, indent=2))
+    else:
+        _print(done)
+    failed = [
+        (name, said["error"]) for each in done.values() for name, said in each["indexed"].items() if _failed(said)
+    ]
+    for name, error in failed:
+        print(f"fieldguide: {shown(name)}: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def described(counts: Any) -> str:
+    """What was done, as a person says it: `2 added, 0 updated, 0 removed, 7 in total`."""
+    said = cast("dict[str, Any]", counts) if isinstance(counts, dict) else {"done": counts}
+    return ", ".join(f"{value} {'in total' if key == 'total' else key}" for key, value in said.items())
+
+
+def _failed(said: Any) -> bool:
+    return isinstance(said, dict) and "error" in said
+
+
+def _print(done: dict[str, Any]) -> None:
+    rows = [
+        (toolset, shown(name), described(said))
+        for toolset, each in done.items()
+        for name, said in each["indexed"].items()
+        if not _failed(said)
+    ]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    print_lines(GAP.join((fitted(row[0], widths[0]), fitted(row[1], widths[1]), row[2])) for row in rows)
+    seconds = sum(each["seconds"] for each in done.values())
+    print_lines([f"Up to date after {seconds:.1f} seconds." if done else "Nothing here can be indexed."])

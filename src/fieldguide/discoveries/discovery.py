@@ -1,0 +1,138 @@
+"""A discovery: something that work on the project found out, with its evidence."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from fieldguide.errors import InvalidArguments
+from fieldguide.storage.port import Row, Schema, Transaction
+
+TYPES = ("pattern", "rule", "decision", "issue")
+MOST_CHARACTERS = 4000
+SCHEMA = Schema("context", "fieldguide.discoveries", ("discovery", "work_session", "work_session_file", "context_item"))
+
+
+class Discovery(NamedTuple):
+    """What was found out, of which kind, where, when, and how we know."""
+
+    id: str
+    type: str
+    content: str
+    module: str | None
+    session: str | None
+    evidence: Mapping[str, Any]
+    created_at: datetime
+
+    @property
+    def date(self) -> str:
+        """When it was found out, in UTC, as ISO 8601."""
+        return self.created_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def new_discovery(
+    type_: str,
+    content: str,
+    *,
+    module: str | None = None,
+    session: str | None = None,
+    evidence: Mapping[str, Any] | None = None,
+    at: datetime | None = None,
+) -> Discovery:
+    """A discovery that can be kept; a sentence says what is wrong with one that can't."""
+    text = content.strip()
+    if type_ not in TYPES:
+        raise InvalidArguments(f"A discovery is one of {', '.join(TYPES)}, not {type_!r}.")
+    if not text or "\0" in text:
+        raise InvalidArguments("A discovery must say something.")
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidArguments(f"A discovery has at most {MOST_CHARACTERS} characters.")
+    name = module.strip() if module else None
+    return Discovery(str(uuid.uuid4()), type_, text, name or None, session, evidence or {}, at or datetime.now(UTC))
+
+
+class DiscoveryRepository:
+    """The discoveries of one project in the database."""
+
+    def __init__(self, transaction: Transaction, project: str) -> None:
+        self._transaction = transaction
+        self._project = project
+
+    def add(self, new: Discovery) -> Discovery | None:
+        """Keep a discovery; None when the same words of the same kind are already kept for that module."""
+        row = self._transaction.fetch_one(
+            """
+            INSERT INTO discovery (id, project, session_id, type, content, module, evidence, fingerprint, created_at)
+            VALUES (:id, :project, :session, :type, :content, :module, :evidence, :fingerprint, :created_at)
+            ON CONFLICT (project, fingerprint) DO NOTHING
+            RETURNING id
+            """,
+            {
+                "id": new.id,
+                "project": self._project,
+                "session": new.session,
+                "type": new.type,
+                "content": new.content,
+                "module": new.module,
+                "evidence": json.dumps(dict(new.evidence), ensure_ascii=False, sort_keys=True),
+                "fingerprint": fingerprint(new),
+                "created_at": new.created_at.isoformat(timespec="microseconds"),
+            },
+        )
+        return new if row else None
+
+    def all(self) -> list[Discovery]:
+        """Every discovery, newest first."""
+        return _discoveries(self._transaction.fetch_all(f"{SELECT} ORDER BY created_at DESC, id", self._scope))
+
+    def of_session(self, session: str) -> list[Discovery]:
+        """The discoveries that a session made, oldest first."""
+        sql = f"{SELECT} AND session_id = :session ORDER BY created_at, id"
+        return _discoveries(self._transaction.fetch_all(sql, {**self._scope, "session": session}))
+
+    def find(self, identity: str) -> Discovery | None:
+        """A discovery by its id."""
+        found = self._transaction.fetch_all(f"{SELECT} AND id = :id", {**self._scope, "id": identity})
+        return _discoveries(found)[0] if found else None
+
+    def count(self) -> int:
+        """How many there are."""
+        row = self._transaction.fetch_one(
+            "SELECT COUNT(*) AS count FROM discovery WHERE project = :project", self._scope
+        )
+        return int(row["count"]) if row else 0
+
+    @property
+    def _scope(self) -> dict[str, Any]:
+        return {"project": self._project}
+
+
+SELECT = "SELECT id, session_id, type, content, module, evidence, created_at FROM discovery WHERE project = :project"
+
+
+def fingerprint(discovery: Discovery) -> str:
+    """What makes two discoveries the same: kind, module and words, whatever their case and spaces."""
+    words = " ".join(discovery.content.casefold().split())
+    return hashlib.sha256(f"{discovery.type}\n{discovery.module or ''}\n{words}".encode()).hexdigest()
+
+
+def as_moment(value: Any) -> datetime:
+    """A moment as either database gives it."""
+    return value if isinstance(value, datetime) else datetime.fromisoformat(value)
+
+
+def _discoveries(rows: Sequence[Row]) -> list[Discovery]:
+    return [
+        Discovery(
+            id=row["id"],
+            type=row["type"],
+            content=row["content"],
+            module=row["module"],
+            session=row["session_id"],
+            evidence=json.loads(row["evidence"]),
+            created_at=as_moment(row["created_at"]),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,193 @@
+"""Work sessions: which files a connection looked at, when, and how often.
+
+A session begins with the first call of a connection that leaves a trace, and ends with the connection or after half an
+hour without one; the next call begins another. After a week it is archived; nothing is ever deleted.
+"""
+
+import json
+import uuid
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from fieldguide.discoveries.discovery import as_moment
+from fieldguide.storage.port import Row, Transaction
+
+IDLE = timedelta(minutes=30)
+KEPT_COMPLETED = timedelta(days=7)
+
+
+class FileAccess(NamedTuple):
+    """How a session used a file."""
+
+    path: str
+    uses: int
+    first: datetime
+    last: datetime
+
+
+class WorkSession(NamedTuple):
+    """A session as it is kept."""
+
+    id: str
+    user: str | None
+    status: str
+    topics: Sequence[str]
+    tool_calls: int
+    discoveries: int
+    started_at: datetime
+    active_at: datetime
+    ended_at: datetime | None
+    files: Sequence[FileAccess] = ()
+
+    @property
+    def seconds(self) -> int:
+        """How long it took, or has taken so far."""
+        return round(((self.ended_at or self.active_at) - self.started_at).total_seconds())
+
+
+class SessionRepository:
+    """The sessions of one project in the database."""
+
+    def __init__(self, transaction: Transaction, project: str) -> None:
+        self._transaction = transaction
+        self._project = project
+
+    def touch(self, connection: str, *, user: str | None, now: datetime) -> str:
+        """Count a call of a connection for its session, which begins now if none runs; the session's id."""
+        self.close_idle(now=now)
+        row = self._transaction.fetch_one(
+            """
+            INSERT INTO work_session (
+                id, project, connection, user_id, status, topics, tool_calls, started_at, active_at
+            )
+            VALUES (:id, :project, :connection, :user, 'active', '[]', 1, :now, :now)
+            ON CONFLICT (project, connection) WHERE status = 'active' DO UPDATE
+            SET tool_calls = work_session.tool_calls + 1, active_at = excluded.active_at
+            RETURNING id
+            """,
+            {
+                "id": str(uuid.uuid4()),
+                "project": self._project,
+                "connection": connection,
+                "user": user,
+                "now": _written(now),
+            },
+        )
+        assert row is not None  # noqa: S101  it was written or it was there
+        return str(row["id"])
+
+    def access(self, session: str, path: str, *, now: datetime) -> None:
+        """Count that a session looked at a file."""
+        self._transaction.execute(
+            """
+            INSERT INTO work_session_file (session_id, path, access_count, first_accessed_at, last_accessed_at)
+            VALUES (:session, :path, 1, :now, :now)
+            ON CONFLICT (session_id, path) DO UPDATE
+            SET access_count = work_session_file.access_count + 1, last_accessed_at = excluded.last_accessed_at
+            """,
+            {"session": session, "path": path, "now": _written(now)},
+        )
+
+    def set_topics(self, session: str, topics: Sequence[str]) -> None:
+        """Keep what a session was about."""
+        self._transaction.execute(
+            "UPDATE work_session SET topics = :topics WHERE id = :id",
+            {"id": session, "topics": json.dumps(list(topics), ensure_ascii=False)},
+        )
+
+    def end(self, connections: Iterable[str], *, now: datetime) -> None:
+        """End the sessions of connections that are gone."""
+        self._transaction.execute_many(
+            """
+            UPDATE work_session SET status = 'completed', ended_at = :now
+            WHERE project = :project AND connection = :connection AND status = 'active'
+            """,
+            [{"project": self._project, "connection": each, "now": _written(now)} for each in connections],
+        )
+
+    def close_idle(self, *, now: datetime) -> bool:
+        """End the sessions that nobody has used for half an hour, archive old ones; whether any has ended."""
+        ended = self._transaction.execute(
+            """
+            UPDATE work_session SET status = 'completed', ended_at = active_at
+            WHERE project = :project AND status = 'active' AND active_at < :idle
+            """,
+            {"project": self._project, "idle": _written(now - IDLE)},
+        )
+        self._transaction.execute(
+            """
+            UPDATE work_session SET status = 'archived'
+            WHERE project = :project AND status = 'completed' AND ended_at < :old
+            """,
+            {"project": self._project, "old": _written(now - KEPT_COMPLETED)},
+        )
+        return ended > 0
+
+    def recent(self, limit: int) -> list[WorkSession]:
+        """The latest sessions, newest first, with their files."""
+        rows = self._transaction.fetch_all(
+            f"{SELECT} ORDER BY started_at DESC, id LIMIT :limit", {"project": self._project, "limit": limit}
+        )
+        return [self._with_files(_session(row)) for row in rows]
+
+    def active(self, now: datetime) -> WorkSession | None:
+        """The session that was used last, if it has not ended."""
+        row = self._transaction.fetch_one(
+            f"{SELECT} AND status = 'active' AND active_at >= :idle ORDER BY active_at DESC, id LIMIT 1",
+            {"project": self._project, "idle": _written(now - IDLE)},
+        )
+        return None if row is None else self._with_files(_session(row))
+
+    def ended(self) -> list[WorkSession]:
+        """Every session that has ended, with its files."""
+        rows = self._transaction.fetch_all(f"{SELECT} AND status <> 'active' ORDER BY id", {"project": self._project})
+        return [self._with_files(_session(row)) for row in rows]
+
+    def _with_files(self, session: WorkSession) -> WorkSession:
+        rows = self._transaction.fetch_all(
+            """
+            SELECT path, access_count, first_accessed_at, last_accessed_at FROM work_session_file
+            WHERE session_id = :session
+            ORDER BY access_count DESC, path
+            """,
+            {"session": session.id},
+        )
+        return session._replace(files=tuple(_access(row) for row in rows))
+
+
+SELECT = """
+    SELECT id, user_id, status, topics, tool_calls, started_at, active_at, ended_at,
+        (SELECT COUNT(*) FROM discovery WHERE discovery.session_id = work_session.id) AS discoveries
+    FROM work_session WHERE project = :project
+"""
+
+
+def shown(moment: datetime) -> str:
+    """A moment in UTC, as ISO 8601."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _written(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _session(row: Row) -> WorkSession:
+    ended: Any = row["ended_at"]
+    return WorkSession(
+        id=row["id"],
+        user=row["user_id"],
+        status=row["status"],
+        topics=json.loads(row["topics"]),
+        tool_calls=row["tool_calls"],
+        discoveries=row["discoveries"],
+        started_at=as_moment(row["started_at"]),
+        active_at=as_moment(row["active_at"]),
+        ended_at=None if ended is None else as_moment(ended),
+    )
+
+
+def _access(row: Row) -> FileAccess:
+    return FileAccess(
+        row["path"], row["access_count"], as_moment(row["first_accessed_at"]), as_moment(row["last_accessed_at"])
+    )

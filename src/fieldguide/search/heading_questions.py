@@ -1,0 +1,104 @@
+"""Questions made from a project's own documents: each heading, with those above it, looks for the text below it.
+
+The text is cut at every heading and kept without it, so that a heading can only be answered by what is said below it.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from fieldguide.search.chunking import Chunk, chunk_markdown
+from fieldguide.search.markdown import Block, Markdown, read_markdown
+
+SEED = 20240601
+LEAST_CHARACTERS = 80  # a shorter text hardly says what its heading promises
+LEAST_LETTERS = 3
+
+
+class Section(NamedTuple):
+    """The text below one heading, as chunks; `headings` are the headings above it, its own last."""
+
+    document: str
+    number: int
+    headings: tuple[str, ...]
+    chunks: Sequence[Chunk]
+
+    @property
+    def question(self) -> str:
+        """What somebody might ask to be led here."""
+        return " ".join(dict.fromkeys(self.headings))
+
+
+class Trial(NamedTuple):
+    """What models are tried on: documents, whole but for their headings, and the sections that are asked for."""
+
+    documents: Mapping[str, Sequence[Section]]
+    asked: Sequence[Section]
+
+    @property
+    def sections(self) -> int:
+        """How many sections there are to find."""
+        return sum(map(len, self.documents.values()))
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are to index."""
+        return sum(len(section.chunks) for sections in self.documents.values() for section in sections)
+
+
+def make_trial(documents: Iterable[tuple[str, str]], *, questions: int, chunks: int) -> Trial:
+    """A trial over these documents (name and text), never larger than asked for and the same every time."""
+    cut = {name: list(sections_of(name, text)) for name, text in documents}
+    usable = [section for section in _told_once(cut.values()) if _is_question(section)]
+    chance = random.Random(SEED)  # noqa: S311  a sample, not a secret
+    names = [name for name in cut if cut[name]]
+    chance.shuffle(names)
+    kept: dict[str, Sequence[Section]] = {}
+    room = chunks
+    for name in names:
+        size = sum(len(section.chunks) for section in cut[name])
+        if size <= room:
+            kept[name] = cut[name]
+            room -= size
+    possible = [section for section in usable if section.document in kept]
+    return Trial(kept, chance.sample(possible, min(questions, len(possible))))
+
+
+def sections_of(name: str, text: str) -> Iterator[Section]:
+    """The sections of a document that say anything, in its order."""
+    document = read_markdown(text)
+    path: dict[int, str] = {}
+    body: list[Block] = []
+    number = 0
+    for block in [*document.blocks, None]:
+        if block is not None and block.heading is None:
+            body.append(block)
+            continue
+        chunks = _chunks(document, body)
+        if chunks:
+            number += 1
+            yield Section(name, number, tuple(path.values()), chunks)
+        if block is not None and block.heading is not None:
+            heading = document.headings[block.heading]
+            path = {level: said for level, said in path.items() if level < heading.level}
+            path[heading.level] = heading.text
+            body = []
+
+
+def _chunks(document: Markdown, body: Sequence[Block]) -> list[Chunk]:
+    if not body:
+        return []
+    return chunk_markdown(read_markdown(document.text_of(body[0].start, body[-1].end)))
+
+
+def _told_once(documents: Iterable[Sequence[Section]]) -> list[Section]:
+    """The sections whose own heading stands over no other: "See also" leads nowhere in particular."""
+    headed = [section for sections in documents for section in sections if section.headings]
+    counts = Counter(section.headings[-1].casefold() for section in headed)
+    return [section for section in headed if counts[section.headings[-1].casefold()] == 1]
+
+
+def _is_question(section: Section) -> bool:
+    letters = sum(character.isalpha() for character in section.headings[-1])
+    return letters >= LEAST_LETTERS and sum(len(chunk.text) for chunk in section.chunks) >= LEAST_CHARACTERS

@@ -1,0 +1,104 @@
+"""Sync: the index made equal to a source's files, by content hash, document by document."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from stat import S_ISREG
+from typing import Any, NamedTuple
+
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.port import Known, NewDocument, Source
+
+BATCH_CHARACTERS = 400_000
+BATCH_DOCUMENTS = 100
+SETTLED_SECONDS = 2.0  # a younger file may still change within one tick of the clock, so its stamp proves nothing
+
+Progress = Callable[[int, int, str], None]
+
+
+class Entry(NamedTuple):
+    """A file of a source: its document's name, its stamp, and how to read it (None: not there just now)."""
+
+    name: str
+    stamp: str
+    read: Callable[[], bytes | None]
+
+
+class Counts(NamedTuple):
+    """What a sync did, and how many documents there are now."""
+
+    added: int
+    updated: int
+    removed: int
+    total: int
+
+
+class Sync:
+    """One pass over a source. What is whole is committed as it goes; a kill loses no document."""
+
+    def __init__(self, engine: SearchEngine, source: Source, make: Callable[[Entry, bytes, str], NewDocument]) -> None:
+        self._engine = engine
+        self._source = source
+        self._make = make
+        self._known = engine.known(source)
+        self._stamps: list[tuple[str, str]] = []
+        self._unread: set[str] = set()
+        self._done = 0
+        self._added = 0
+        self._updated = 0
+
+    def run(self, entries: Sequence[Entry], details: Mapping[str, Any], progress: Progress) -> Counts:
+        """Bring the index up to date with these files, and forget the others."""
+        for batch in _batches(self._changed(entries)):
+            self._engine.put(self._source, batch)
+            progress(self._done, len(entries), self._source.name)
+        names = {entry.name for entry in entries}
+        gone = sorted(self._known.keys() - names)
+        self._engine.finish(self._source, details, gone=gone, stamps=self._stamps)
+        progress(len(entries), len(entries), self._source.name)
+        total = len((self._known.keys() & names) | (names - self._unread))
+        return Counts(self._added, self._updated, len(gone), total)
+
+    def _changed(self, entries: Sequence[Entry]) -> Iterator[NewDocument]:
+        for entry in entries:
+            self._done += 1
+            before = self._current(entry.name)
+            if before and before.stamp and before.stamp == entry.stamp:
+                continue
+            content = entry.read()
+            if content is None or b"\0" in content:
+                self._unread.add(entry.name)
+                continue
+            digest = hashlib.sha256(content).hexdigest()
+            if before and before.hash == digest:
+                if entry.stamp:
+                    self._stamps.append((entry.name, entry.stamp))
+                continue
+            self._updated += entry.name in self._known
+            self._added += entry.name not in self._known
+            yield self._make(entry, content, digest)
+
+    def _current(self, name: str) -> Known | None:
+        """What is known of a document, if chunks and vectors are as they would be made now."""
+        known = self._known.get(name)
+        return known if known and known.maker == self._engine.maker else None
+
+
+def stamp_of(status: os.stat_result, now: float) -> str:
+    """What tells, without reading it, that a file is still the same; nothing when that can't be told yet."""
+    if now - max(status.st_mtime, status.st_ctime) < SETTLED_SECONDS or not S_ISREG(status.st_mode):
+        return ""
+    return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"
+
+
+def _batches(documents: Iterator[NewDocument]) -> Iterator[list[NewDocument]]:
+    batch: list[NewDocument] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += len(document.text)
+        if size >= BATCH_CHARACTERS or len(batch) >= BATCH_DOCUMENTS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,42 @@
+"""What the context tools do when they are called."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from fieldguide.spine.contract import Call
+from fieldguide.toolsets.context import grep, reading, searching
+from fieldguide.toolsets.context.recorder import Access
+from fieldguide.toolsets.context.tools import LateUpkeep
+
+
+def context_search(upkeep: LateUpkeep, call: Call) -> Any:
+    """What is known about a question."""
+    given = call.arguments
+    wanted = searching.Wanted(given["query"], given.get("type", "all"), given.get("module"), given.get("limit", 5))
+    with searching.specified_failures():
+        is_indexing = upkeep.made().wait_for_first_pass(call)
+        return searching.context_search(upkeep.services, wanted, call.cancellation, is_indexing=is_indexing)
+
+
+def read_file(upkeep: LateUpkeep, call: Call) -> Any:
+    """A file of the project; that it was looked at is recorded beside."""
+    given = call.arguments
+    wants_dependencies = given.get("includeDeps", False) and given.get("maxDepth", 1) > 0
+    dependencies = upkeep.made().dependencies if wants_dependencies else None
+    answer = reading.read_file(upkeep.services.project, given["path"], dependencies)
+    file = answer["file"]
+    now = datetime.now(UTC)
+    upkeep.made().recorder.record(Access(call.connection, call.user, file["path"], len(file["content"]), now))
+    return answer
+
+
+def grep_codebase(upkeep: LateUpkeep, call: Call) -> Any:
+    """The lines of the project's files that match a pattern."""
+    given = call.arguments
+    request = grep.Request(
+        given["pattern"], given.get("filePattern"), given.get("caseSensitive", False), given.get("limit", 50)
+    )
+    services = upkeep.services
+    answer = grep.grep(services.project.root, request, upkeep.made().files, call.cancellation)
+    services.note("Code searched", pattern=request.pattern, results=answer["totalMatches"])
+    return answer

@@ -1,0 +1,79 @@
+"""Which files of the project the imports of a file lead to, and which lead outside."""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import NamedTuple, Protocol
+
+from fieldguide.toolsets.context.imports.c_includes import IncludeResolver
+from fieldguide.toolsets.context.imports.csharp import CSharpResolver
+from fieldguide.toolsets.context.imports.go import GoResolver
+from fieldguide.toolsets.context.imports.javascript import JavaScriptResolver
+from fieldguide.toolsets.context.imports.jvm import JvmResolver
+from fieldguide.toolsets.context.imports.php import PhpResolver
+from fieldguide.toolsets.context.imports.project import ProjectFiles
+from fieldguide.toolsets.context.imports.python import PythonResolver
+from fieldguide.toolsets.context.imports.ruby import RubyResolver
+from fieldguide.toolsets.context.imports.rust import RustResolver
+from fieldguide.toolsets.context.imports.written import Import
+
+
+class Resolution(NamedTuple):
+    """Where the imports of a file lead, each once, in the order of first import."""
+
+    internal: list[str]
+    """Paths of files of the project; never the file itself."""
+    external: list[str]
+    """What is written for everything else: standard library, packages, and files that are not there."""
+
+
+class Resolver(Protocol):
+    """The imports of one file, asked one by one."""
+
+    def find(self, each: Import) -> list[str]:
+        """The files that an import leads to; none when it leads outside."""
+        ...
+
+
+RESOLVERS: dict[str, Callable[[str, ProjectFiles], Resolver]] = {
+    "c": IncludeResolver,
+    "cpp": IncludeResolver,
+    "csharp": CSharpResolver,
+    "cuda": IncludeResolver,
+    "go": GoResolver,
+    "java": JvmResolver,
+    "javascript": JavaScriptResolver,
+    "kotlin": JvmResolver,
+    "objective-c": IncludeResolver,
+    "php": PhpResolver,
+    "python": PythonResolver,
+    "ruby": RubyResolver,
+    "rust": RustResolver,
+    "svelte": JavaScriptResolver,
+    "tsx": JavaScriptResolver,
+    "typescript": JavaScriptResolver,
+    "vue": JavaScriptResolver,
+}
+
+
+def resolve_imports(path: str, imports: Iterable[Import], language: str, files: ProjectFiles) -> Resolution:
+    """The imports of the file at a normal path relative to the project's root, resolved."""
+    internal: dict[str, None] = {}
+    external: dict[str, None] = {}
+    if language in RESOLVERS:
+        resolver = RESOLVERS[language](path, _OneLook(files))
+        for each in imports:
+            found = resolver.find(each)
+            internal.update(dict.fromkeys(found))
+            if not found:
+                external[each.text] = None
+    internal.pop(path, None)
+    return Resolution(list(internal), list(external))
+
+
+class _OneLook:
+    """The project as one file's imports see it: no file is looked for twice, and the listing is asked for once."""
+
+    def __init__(self, files: ProjectFiles) -> None:
+        self.read = files.read
+        self.exists = cache(files.exists)
+        self.listing = cache(files.listing)

@@ -1,0 +1,194 @@
+"""Rust: `mod` declarations and `use` paths to the files of the module tree, across the crates of the project.
+
+A `use` path names an item, so it leads to the file of the innermost module on the path that has one: the module that
+declares the item, or gives it out again. A path that ends in the crate itself leads to the crate's root.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fieldguide.toolsets.context.imports.crates import Crate, crate_of, crates_by_name
+from fieldguide.toolsets.context.imports.places import below, joined
+from fieldguide.toolsets.context.imports.project import ProjectFiles
+from fieldguide.toolsets.context.imports.syntax import Grammar, line_of, unquoted
+from fieldguide.toolsets.context.imports.written import Import
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+MAX_PATHS = 2_000
+LANGUAGE_CRATES = frozenset(("std", "core", "alloc", "proc_macro", "test"))
+
+
+def read_statement(node: "SgNode") -> Iterator[Import]:
+    """The imports of a `use`, an `extern crate`, or a `mod` that stands in a file of its own."""
+    line, scope = line_of(node), _scope(node)
+    kind = node.kind()
+    if kind == "use_declaration":
+        argument = node.field("argument")
+        for path in _paths(argument) if argument else ():
+            text = "::".join(path)
+            yield Import(text, line, is_relative=path[0] in ("self", "super", "crate"), keyword="use", scope=scope)
+        return
+    name = node.field("name")
+    if name is None:
+        return
+    if kind == "extern_crate_declaration":
+        yield Import(_raw(name.text()), line, keyword="extern")
+        return
+    elsewhere = _path_attribute(node)
+    if elsewhere:
+        yield Import(elsewhere, line, is_relative=True, keyword="path", scope=scope)
+    else:
+        yield Import(_raw(name.text()), line, is_relative=True, keyword="mod", scope=scope)
+
+
+GRAMMAR = Grammar(
+    "rust",
+    rules=[
+        {"kind": "use_declaration"},
+        {"kind": "extern_crate_declaration"},
+        {"kind": "mod_item", "not": {"has": {"kind": "declaration_list"}}},
+    ],
+    read=read_statement,
+    opening=re.compile(r"^\s*(pub(\([^)]*\))?\s+)?(use\s+[\w:{]|mod\s+\w+\s*;|extern\s+crate\b)", re.MULTILINE),
+)
+
+
+class RustResolver:
+    """Where the imports of one Rust file lead."""
+
+    def __init__(self, path: str, files: ProjectFiles) -> None:
+        self._path = path
+        self._files = files
+        self._crate = crate_of(path, files)
+
+    def find(self, each: Import) -> list[str]:
+        """The file of the module that an import names, or that holds what it names."""
+        scope = each.scope.split("::") if each.scope else []
+        if each.keyword == "path":
+            folder = self._home if scope else posixpath.dirname(self._path)
+            place = joined("/".join([folder, *scope]) if folder else "/".join(scope), each.text)
+            return [place] if place and self._files.exists(place) else []
+        if each.keyword == "mod":
+            found = self._module([*scope, each.text], self._home)
+            return [found] if found else []
+        parts = each.text.split("::")
+        return self._other_crate(parts) if each.keyword == "extern" else self._used(parts, scope)
+
+    def _used(self, parts: list[str], scope: list[str]) -> list[str]:
+        if parts[0] == "crate":
+            return self._in_crate(self._crate, parts[1:]) if self._crate else []
+        if parts[0] in ("self", "super"):
+            return self._climbing(parts, scope)
+        local = self._deepest([*scope, parts[0]], self._home, at_least=len(scope) + 1)
+        if local:
+            return self._deepest([*scope, *parts], self._home)
+        if self._crate and self._crate.is_rooted_paths:
+            found = self._deepest(parts, self._crate.folder)
+            if found:
+                return found
+        return self._other_crate([part for part in parts if part])
+
+    def _climbing(self, parts: list[str], scope: list[str]) -> list[str]:
+        """`self` and `super`: out of the modules in the file first, then up the folders of the module tree."""
+        home: str = self._home
+        inside = scope.copy()
+        rest = parts[1:] if parts[0] == "self" else parts
+        while rest and rest[0] == "super":
+            rest = rest[1:]
+            if inside:
+                inside.pop()
+            elif home:
+                home = posixpath.dirname(home)
+        if home == self._home:
+            return self._deepest([*inside, *rest], home) or [self._path]
+        return self._deepest(rest, home) or self._owner(home)
+
+    def _owner(self, home: str) -> list[str]:
+        """The file of the module whose modules lie in a folder."""
+        if self._crate and home == self._crate.folder:
+            return [self._crate.root]
+        tried = (f"{home}.rs", below(home, "mod.rs"), below(home, "lib.rs"), below(home, "main.rs"))
+        return [path for path in tried if self._files.exists(path)][:1]
+
+    def _in_crate(self, crate: Crate, parts: list[str]) -> list[str]:
+        return self._deepest(parts, crate.folder) or [crate.root]
+
+    def _other_crate(self, parts: list[str]) -> list[str]:
+        if not parts:
+            return []
+        name = _raw(parts[0])
+        if self._crate and name == self._crate.name:
+            library = self._crate.library(self._files)
+            return self._in_crate(library, parts[1:]) if library else []
+        known = self._files.listing().made(crates_by_name, self._files)
+        renamed = self._crate.renamed.get(name, name) if self._crate else name
+        crate = known.get(renamed)
+        return self._in_crate(crate, parts[1:]) if crate else []
+
+    def _deepest(self, parts: list[str], home: str, *, at_least: int = 1) -> list[str]:
+        """The file of the longest beginning of a path that has one."""
+        for length in range(len(parts), at_least - 1, -1):
+            found = self._module(parts[:length], home)
+            if found:
+                return [found]
+        return []
+
+    def _module(self, parts: list[str], home: str) -> str | None:
+        place = "/".join([home, *map(_raw, parts)] if home else map(_raw, parts))
+        return next((path for path in (f"{place}.rs", f"{place}/mod.rs") if self._files.exists(path)), None)
+
+    @cached_property
+    def _home(self) -> str:
+        """The folder in which the modules of this file's module lie."""
+        folder, name = posixpath.split(self._path)
+        is_root = name == "mod.rs" or (self._crate is not None and self._path in self._crate.roots)
+        return folder if is_root else below(folder, name.removesuffix(".rs"))
+
+
+def _raw(name: str) -> str:
+    return name.removeprefix("r#")
+
+
+def _scope(node: "SgNode") -> str:
+    names = [each.field("name") for each in node.ancestors() if each.kind() == "mod_item"]
+    return "::".join(_raw(name.text()) for name in reversed(names) if name)
+
+
+def _path_attribute(node: "SgNode") -> str | None:
+    for before in node.prev_all():
+        if before.kind() not in ("attribute_item", "line_comment", "block_comment"):
+            return None
+        attribute = before.find(kind="attribute") if before.kind() == "attribute_item" else None
+        name = attribute.child(0) if attribute else None
+        if attribute and name and name.text() == "path":
+            return unquoted(attribute.field("value"))
+    return None
+
+
+def _paths(argument: "SgNode") -> list[tuple[str, ...]]:
+    """Every path of a use tree; `a::{self, b}` is `a` and `a::b`, and a star is the module before it."""
+    found: list[tuple[str, ...]] = []
+    waiting: list[tuple[tuple[str, ...], SgNode]] = [((), argument)]
+    while waiting and len(found) < MAX_PATHS:
+        before, node = waiting.pop(0)
+        kind = node.kind()
+        if kind in ("use_list", "scoped_use_list"):
+            path = node.field("path") if kind == "scoped_use_list" else None
+            inner = node.field("list") if kind == "scoped_use_list" else node
+            here = before + (_names(path) if path else ())
+            waiting[:0] = [(here, each) for each in (inner.children() if inner else []) if each.is_named()]
+        elif "comment" not in kind:
+            names = before + _names(node)
+            found.append(names[:-1] if len(names) > 1 and names[-1] == "self" else names)
+    return [path for path in dict.fromkeys(found) if path]
+
+
+def _names(node: "SgNode") -> tuple[str, ...]:
+    text = (node.field("path") or node).text() if node.kind() == "use_as_clause" else node.text()
+    parts = ["".join(part.split()) for part in text.split("::")]
+    return tuple(_raw(part) for part in parts if part and part != "*")

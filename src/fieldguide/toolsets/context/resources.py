@@ -1,0 +1,60 @@
+"""The four `context://` resources: what the project is, one module, the session that runs, and the latest ones."""
+
+from collections.abc import Sequence
+
+from fieldguide.errors import Refusal
+from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
+from fieldguide.toolset import Services
+
+MARKDOWN = "text/markdown"
+OVERVIEW = "context://project/overview"
+CURRENT = "context://session/current"
+RECENT = "context://sessions/recent"
+MODULE = "context://module/"
+
+
+class ContextResources:
+    """The provider of `context://`; what it tells is imported when something is read."""
+
+    scheme = "context"
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def list(self) -> Sequence[Resource]:
+        """The three that always have an address, and one for each module of the project's model."""
+        from urllib.parse import quote
+
+        from fieldguide.toolsets.context.project_model import known_model
+
+        modules = known_model(self._services.project).modules
+        return [
+            Resource(OVERVIEW, "overview", title="Project Overview", mime_type=MARKDOWN),
+            Resource(CURRENT, "current-session", title="Current Session", mime_type=MARKDOWN),
+            Resource(RECENT, "recent-sessions", title="Recent Sessions", mime_type=MARKDOWN),
+            *(Resource(f"{MODULE}{quote(name, safe='')}", f"module-{name}", mime_type=MARKDOWN) for name in modules),
+        ]
+
+    def templates(self) -> Sequence[ResourceTemplate]:
+        """A module by its name, and sessions by how many."""
+        return [
+            ResourceTemplate(f"{MODULE}{{name}}", "module", title="Module", mime_type=MARKDOWN),
+            ResourceTemplate(f"{RECENT}{{?limit}}", "recent-sessions", title="Recent Sessions", mime_type=MARKDOWN),
+        ]
+
+    def read(self, uri: str) -> Sequence[Contents]:
+        """The text of a resource."""
+        from fieldguide.toolsets.context import pages
+
+        address, _, query = uri.partition("?")
+        if address == OVERVIEW:
+            text = pages.overview(self._services)
+        elif address == CURRENT:
+            text = pages.current_session(self._services)
+        elif address == RECENT:
+            text = pages.recent_sessions(self._services, query)
+        elif address.startswith(MODULE):
+            text = pages.module(self._services, address.removeprefix(MODULE))
+        else:
+            raise Refusal(f"Unknown resource: {uri}", uri=uri)
+        return [Contents(uri, MARKDOWN, text)]

@@ -1,0 +1,139 @@
+"""`context_search`: discoveries, sessions and code, ranked by one engine; filters come before the ranking."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from fieldguide.discoveries.discovery import TYPES, DiscoveryRepository
+from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_source
+from fieldguide.discoveries.sessions import shown
+from fieldguide.errors import Failure, Refusal, StorageFailed
+from fieldguide.search.engine import Question
+from fieldguide.search.port import Hit, Scope
+from fieldguide.search.store import StoredSource
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.toolset import Services
+
+ALL = "all"
+CODE = "code"
+MOST_COUNTED = 100
+
+
+class Wanted(NamedTuple):
+    """What a caller looks for."""
+
+    query: str
+    type: str
+    module: str | None
+    limit: int
+
+
+def context_search(
+    services: Services, wanted: Wanted, cancellation: Cancellation, *, is_indexing: bool
+) -> dict[str, Any]:
+    """What is known about a question, best first; where nothing is known at all, the specified words say so."""
+    started = perf_counter()
+    sources = _sources(services, wanted)
+    if not sources:
+        _refuse_empty(services, is_indexing=is_indexing)
+    question = Question(wanted.query, Scope(tuple(sources)), MOST_COUNTED)
+    hits = services.engine().search(question, cancellation) if sources else []
+    items = [_item(services, hit) for hit in hits[: wanted.limit]]
+    services.note("Context searched", query=wanted.query[:100], results=len(items))
+    return {
+        "results": items,
+        "query": wanted.query,
+        "totalFound": len(hits),
+        "searchTime": round((perf_counter() - started) * 1000),
+    }
+
+
+@contextmanager
+def specified_failures() -> Generator[None]:
+    """Failures of ours in the words of the specification."""
+    try:
+        yield
+    except StorageFailed as error:
+        failed = StorageFailed("Search failed")
+        failed.details = {"message": error.message, "fallback": "Try using grep_codebase for text search"}
+        raise failed from error
+    except Failure as error:
+        raise Failure("Failed to generate query embedding", details=error.message) from error
+
+
+def _sources(services: Services, wanted: Wanted) -> list[int]:
+    """The numbers of the sources that hold what is wanted: the filters, before anything is ranked."""
+    found: list[int] = []
+    for source in _all_sources(services):
+        type_, module = parse_source(source.name)
+        if source.documents and wanted.type in (ALL, type_) and wanted.module in (None, module):
+            found.append(source.id)
+    return found
+
+
+def _all_sources(services: Services) -> list[StoredSource]:
+    engine = services.engine()
+    return [source for kind in (DISCOVERIES, SESSIONS, CODE) for source in engine.sources(kind)]
+
+
+def _refuse_empty(services: Services, *, is_indexing: bool) -> None:
+    """Say why there is nothing to search in; where something is indexed, nothing in it is of this type or module."""
+    indexed = {parse_source(source.name)[0] for source in _all_sources(services) if source.documents}
+    with services.database.reading() as transaction:
+        is_stored = DiscoveryRepository(transaction, services.namespace).count() > 0
+    if (is_stored and not indexed.intersection(TYPES)) or (is_indexing and not indexed):
+        raise Refusal(
+            "No embeddings available",
+            suggestion="Use grep_codebase for text search",
+            action="Embeddings will be generated in background",
+        )
+    if not indexed:
+        raise Refusal(
+            "No embeddings found. Run initial session to generate context.",
+            fallback="Use grep_codebase for text search",
+        )
+
+
+def _item(services: Services, hit: Hit) -> dict[str, Any]:
+    score = round(min(max(hit.score, 0.0), 1.0), 4)
+    kind, module = parse_source(hit.source)
+    if kind in TYPES:
+        return _discovery(services, hit, score)
+    if kind == ENDED.name:
+        return {
+            "id": hit.document, "type": "session", "content": hit.passage.text, "module": None,
+            "session": hit.document, "date": hit.title, "score": score, "source": "session",
+        }  # fmt: skip
+    lines = f"L{hit.passage.start_line}-L{hit.passage.end_line}"
+    return {
+        "id": f"{hit.document}#{lines}", "type": "code", "content": hit.passage.text, "module": module, "session": None,
+        "date": _changed(services, hit.document), "score": score, "source": "code", "path": hit.document,
+        "startLine": hit.passage.start_line, "endLine": hit.passage.end_line,
+    }  # fmt: skip
+
+
+def _discovery(services: Services, hit: Hit, score: float) -> dict[str, Any]:
+    with services.database.reading() as transaction:
+        found = DiscoveryRepository(transaction, services.namespace).find(hit.document)
+    type_, module = parse_source(hit.source)
+    return {
+        "id": hit.document,
+        "type": type_,
+        "content": found.content if found else hit.passage.text,
+        "module": module,
+        "session": found.session if found else None,
+        "date": found.date if found else None,
+        "score": score,
+        "source": "discovery",
+        **({"evidence": dict(found.evidence)} if found and found.evidence else {}),
+    }
+
+
+def _changed(services: Services, path: str) -> str | None:
+    try:
+        _, status = services.project.read_with_status(path, limit_bytes=1 << 30)
+    except Refusal:
+        return None
+    return shown(datetime.fromtimestamp(status.st_mtime, UTC))

@@ -1,0 +1,46 @@
+"""What the guide's tools do when they are called."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.discoveries.discovery import new_discovery
+from fieldguide.discoveries.indexing import record as keep
+from fieldguide.discoveries.sessions import SessionRepository
+from fieldguide.errors import InvalidArguments, Refusal
+from fieldguide.spine.contract import Call
+from fieldguide.toolset import Services
+
+LARGEST_BYTES = 1 << 30
+
+
+def record(services: Services, call: Call) -> Any:
+    """Keep a discovery with its evidence; the same words twice are kept once."""
+    given = call.arguments
+    evidence = dict(given.get("evidence", {}))
+    for path in evidence.get("files", ()):
+        _check_file(services.project, path)
+    by = {} if call.user is None else {"by": call.user}
+    with services.database.writing() as transaction:
+        sessions = SessionRepository(transaction, services.namespace)
+        session = sessions.touch(call.connection, user=call.user, now=datetime.now(UTC))
+    discovery = new_discovery(
+        given["type"],
+        given["content"],
+        module=given.get("module"),
+        session=session,
+        evidence={"extractedFrom": "guide_record", "confidence": 1.0, **by, **evidence},
+    )
+    is_new = keep(services.database, services.engine(), services.namespace, discovery)
+    status = "recorded" if is_new else "already known"
+    return {"status": status, "type": discovery.type, "content": discovery.content, "module": discovery.module} | (
+        {"id": discovery.id} if is_new else {}
+    )
+
+
+def _check_file(project: ConfinedFolder, path: str) -> None:
+    """Evidence must be there to be looked at."""
+    try:
+        project.read_with_status(path, limit_bytes=LARGEST_BYTES)
+    except Refusal as error:
+        raise InvalidArguments(f"The evidence {path!r} can't be read: {error.message}.", path=path) from error

@@ -1,0 +1,50 @@
+"""The guide's tools: names, descriptions and schemas; the first call imports what they do."""
+
+from typing import Any
+
+from fieldguide.spine.contract import Tool
+from fieldguide.storage.port import Schema
+from fieldguide.toolset import Services, Toolset, late
+
+CALLS = "fieldguide.toolsets.guide.calls"
+SCHEMA = Schema("context", "fieldguide.discoveries", ("discovery", "work_session", "work_session_file", "context_item"))
+
+
+def toolset(services: Services) -> Toolset:
+    """The guide toolset over everything that is known of a project."""
+    return Toolset(
+        name="guide",
+        dialect="guide",
+        schema=SCHEMA,
+        about="and a place for what you find out",
+        tools=(
+            Tool(
+                name="guide_record",
+                title="Record Discovery",
+                description="Record something worth knowing about this project (a pattern, rule, decision or issue), "
+                "so that context_search finds it later. Give evidence: the files, and the commit if there is one.",
+                input_schema=_object(
+                    "type",
+                    "content",
+                    type={"type": "string", "enum": ["pattern", "rule", "decision", "issue"]},
+                    content={"type": "string", "minLength": 1, "maxLength": 4000},
+                    module={"type": "string", "maxLength": 200},
+                    evidence={
+                        "type": "object",
+                        "properties": {
+                            "files": {"type": "array", "items": {"type": "string"}, "maxItems": 50},
+                            "commit": {"type": "string", "maxLength": 100},
+                        },
+                        "additionalProperties": False,
+                    },
+                ),
+                run=late(f"{CALLS}:record", services),
+                writes=True,
+                calls_per_minute=60,
+            ),
+        ),
+    )
+
+
+def _object(*required: str, **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}

@@ -1,0 +1,84 @@
+"""The servers that the tests of the document tools share: they only read, so one of each kind serves all."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests import context_wires
+from tests.document_wires import Ask, ask_by_command, ask_over_http, ask_over_stdio, write_library
+from tests.projects import Project
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory) -> Project:
+    """The project that all of them serve, indexed before the first server starts."""
+    project = Project(tmp_path_factory.mktemp("library"))
+    write_library(project)
+    assert len(ask_by_command(project)("documents_list_collections").value) == 2
+    return project
+
+
+@pytest.fixture(scope="session")
+def wires(library) -> Iterator[dict[str, Ask]]:
+    """Every wire to the library on SQLite; what asks for `wire` runs on each."""
+    with ExitStack() as stack:
+        yield {
+            "stdio": stack.enter_context(ask_over_stdio(library)),
+            "http": stack.enter_context(ask_over_http(library)),
+            "call": ask_by_command(library),
+        }
+
+
+@pytest.fixture(params=["stdio", "http", "call"])
+def wire(request, wires) -> Ask:
+    """One wire after the other."""
+    found: Ask = wires[request.param]
+    return found
+
+
+@pytest.fixture(scope="session")
+def postgres_wire(library, postgres) -> Iterator[Ask]:
+    """The library in PostgreSQL, over stdio."""
+    database = ("--database", postgres.new_database())
+    assert len(ask_by_command(library, *database)("documents_list_collections").value) == 2
+    with ask_over_stdio(library, *database) as ask:
+        yield ask
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def ask(request) -> Ask:
+    """The library in one database after the other."""
+    if request.param == "sqlite":
+        return request.getfixturevalue("wires")["stdio"]  # type: ignore[no-any-return]  # a fixture's value is anything
+    return request.getfixturevalue("postgres_wire")  # type: ignore[no-any-return]  # as above
+
+
+@pytest.fixture(scope="session")
+def code_project(tmp_path_factory) -> Project:
+    """A project with code, discoveries and a session that has ended; what asks it reads, and records no discovery."""
+    project = Project(tmp_path_factory.mktemp("orchard"))
+    context_wires.write_code(project)
+    with context_wires.ask_over_stdio(project) as ask:
+        context_wires.record_all(ask)
+        assert ask("read_file", path="src/server/users/UserRepository.ts").value["file"]["lines"] == 6
+    assert context_wires.ask_by_command(project)("context_search", query="tokens").value["totalFound"]
+    return project
+
+
+@pytest.fixture(scope="session")
+def code_wires(code_project) -> Iterator[dict[str, Ask]]:
+    """Every wire to the project with code."""
+    with ExitStack() as stack:
+        yield {
+            "stdio": stack.enter_context(context_wires.ask_over_stdio(code_project)),
+            "http": stack.enter_context(context_wires.ask_over_http(code_project)),
+            "call": context_wires.ask_by_command(code_project),
+        }
+
+
+@pytest.fixture(params=["stdio", "http", "call"])
+def code_wire(request, code_wires) -> Ask:
+    """One wire after the other."""
+    found: Ask = code_wires[request.param]
+    return found

@@ -1,0 +1,96 @@
+"""`fieldguide index` as a person or a script uses it."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+from fieldguide.cli.indexing import Bar
+from tests.document_sources import command_in
+from tests.servers import FIELDGUIDE, environment
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def fieldguide(project, capsys):
+    return command_in(project, capsys)
+
+
+def test_it_says_what_was_done_and_how_long_it_took(fieldguide, project):
+    project.write("docs/a.md", "# A\n")
+    project.write("docs/b.md", "# B\n")
+
+    first = fieldguide("index", "--toolsets", "documents").out
+    project.write("docs/b.md", "# B, changed\n")
+    (project.root / "docs" / "a.md").unlink()
+    second = fieldguide("index", "--toolsets", "documents").out
+
+    time = r"Up to date after \d+\.\d seconds\.\n"
+    assert re.fullmatch(r"documents  docs  2 added, 0 updated, 0 removed, 2 in total\n" + time, first)
+    assert re.fullmatch(r"documents  docs  0 added, 1 updated, 1 removed, 1 in total\n" + time, second)
+
+
+def test_scripts_get_json(fieldguide, project):
+    project.write("docs/a.md", "# A\n")
+
+    done = json.loads(fieldguide("index", "--json").out)
+
+    assert done["documents"]["indexed"] == {"docs": {"added": 1, "updated": 0, "removed": 0, "total": 1}}
+    assert done["documents"]["seconds"] >= 0
+
+
+def test_what_fails_is_told_and_the_rest_is_done(fieldguide, project):
+    project.write("docs/a.md", "# A\n")
+    project.write("context.json", '{"collections": {"docs": {"url": "docs"}, "gone": {"url": "gone"}}}')
+
+    done = fieldguide("index", code=1)
+
+    assert re.search(r"docs +1 added", done.out)
+    assert done.err == "fieldguide: gone: There is no folder 'gone' to read documents from.\n"
+
+
+def test_a_project_without_anything_to_index_says_so(fieldguide):
+    assert fieldguide("index", "--toolsets", "directive").out == "Nothing here can be indexed.\n"
+
+
+def test_the_bar_is_for_terminals_and_for_what_takes_long(monkeypatch, capsys):
+    monkeypatch.setattr("fieldguide.cli.indexing.PATIENCE_SECONDS", 0.0)
+    bar = Bar()
+    bar(1, 2, "docs")
+    bar.clear()
+    without_terminal = capsys.readouterr().err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    bar(1, 2, "docs")
+    bar.clear()
+
+    assert without_terminal == ""
+    assert "1/2 docs" in capsys.readouterr().err
+
+
+def test_on_a_terminal_nothing_of_the_bar_is_left(project, tmp_path):
+    project.write("docs/a.md", "# A\n")
+    ours, theirs = pty.openpty()
+
+    subprocess.run(
+        [FIELDGUIDE, "index", "--project", project.root],
+        env={**environment(), "XDG_CONFIG_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        check=True,
+        timeout=30,
+    )
+    os.close(theirs)
+    try:
+        left = os.read(ours, 1000)
+    except OSError:  # nothing was written
+        left = b""
+    os.close(ours)
+
+    assert left == b"" or left.endswith(b"\r\x1b[K")

@@ -1,0 +1,228 @@
+"""`fieldguide learn` as a person or a script uses it, on real repositories."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.git_projects import GitProject
+from tests.interaction.test_command_line import run
+
+ALONE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+RACE = """fix(auth): reject expired refresh tokens
+
+The expiry was compared in local time while the token holds UTC, so tokens lived two hours longer in summer.
+"""
+REDIS = """Keep sessions in Redis, not in memory
+
+Users were logged out at random because each server only knew its own sessions.
+"""
+
+
+@pytest.fixture
+def repository(tmp_path) -> GitProject:
+    root = tmp_path / "repository"
+    root.mkdir()
+    return GitProject(root)
+
+
+def learn(root: Path, *words, **more):
+    return run("learn", *words, "--project", root, **ALONE, **more)
+
+
+def known(root: Path) -> list[str]:
+    """What the project's database holds, told by a run that adds nothing."""
+    return [each["content"] for each in json.loads(learn(root, "--json").stdout)["findings"]]
+
+
+def test_what_the_history_says_is_kept_once_and_counted(repository):
+    repository.commit(REDIS, "src/web/sessions.py")
+    repository.commit(RACE, "src/web/tokens.py", "tests/test_tokens.py")
+    repository.commit("Bump version to 1.2.0", "pyproject.toml")
+
+    first = learn(repository.root)
+    again = learn(repository.root)
+    repository.commit("Never retry payments automatically because the first try may have been taken", "src/pay/x.py")
+    later = learn(repository.root)
+
+    assert first.stdout == "Kept 2 new findings, 0 already known, from 3 commits.\n"
+    assert again.stdout == "Kept 0 new findings, 2 already known, from 3 commits.\n"
+    assert later.stdout == "Kept 1 new finding, 2 already known, from 4 commits.\n"
+
+
+def test_each_finding_has_its_evidence(repository):
+    commit = repository.commit(RACE, "src/web/tokens.py", "tests/test_tokens.py", author="Bob Builder")
+
+    answer = json.loads(learn(repository.root, "--json").stdout)
+
+    assert answer == {
+        "commits": 1,
+        "hasMore": False,
+        "new": 1,
+        "known": 0,
+        "findings": [
+            {
+                "type": "issue",
+                "content": "reject expired refresh tokens. The expiry was compared in local time while the token holds "
+                "UTC, so tokens lived two hours longer in summer.",
+                "module": "auth",
+                "extractedFrom": "git",
+                "confidence": 0.85,
+                "commit": commit,
+                "author": "Bob Builder",
+                "date": "2026-03-04T05:06:07Z",
+                "files": ["src/web/tokens.py", "tests/test_tokens.py"],
+                "why": "Fix … so tokens",
+            }
+        ],
+    }
+
+
+def test_a_review_lists_what_and_why_and_keeps_nothing(repository):
+    commit = repository.commit(REDIS, "src/web/sessions.py")
+
+    review = learn(repository.root, "--review")
+    as_json = json.loads(learn(repository.root, "--review", "--json").stdout)
+
+    assert review.stdout.splitlines() == [
+        "decision in web: Keep sessions in Redis, not in memory. Users were logged out at random because each server "
+        "only knew its own sessions.",
+        f"    {commit[:10]}, 2026-03-04, Ann Author",
+        "    confidence 0.65: because",
+        "1 finding in 1 commit.",
+    ]
+    assert as_json.keys() == {"commits", "hasMore", "findings"}
+    assert not (repository.root / ".fieldguide").exists()
+
+
+def test_confidence_decides_what_is_kept(repository):
+    repository.commit("Fix the user page somehow", "src/web/x.py")
+
+    assert learn(repository.root, "--review").stdout == "0 findings in 1 commit.\n"
+    assert "confidence 0.45: Fix" in learn(repository.root, "--review", "--min-confidence", "0.4").stdout
+
+
+def test_decision_records_and_rules_are_learned_from_what_commits_added(repository):
+    vault = "- Open files only through the vault.\n"
+    repository.write("AGENTS.md", f"# Rules\n\n- Never push by hand.\n{vault}")
+    repository.write(
+        "docs/adr/0001-x.md", "# Use SQLite\n\n## Decision\n\nWe take SQLite, because it needs no server.\n"
+    )
+    repository.write("docs/adr/0002-y.md", "# Use tabs\n\nStatus: accepted\n")
+    added = repository.commit_all("Write down what we agreed on")
+    repository.write("AGENTS.md", f"# Rules\n\n- Never push by hand, ask the robot.\n{vault}")
+    repository.write("docs/adr/0002-y.md", "# Use tabs\n\nStatus: superseded by 3\n")
+    changed = repository.commit_all("Say it better")
+
+    found = json.loads(learn(repository.root, "--json").stdout)["findings"]
+
+    assert [(each["type"], each["content"], each["commit"], each["files"]) for each in found] == [
+        ("rule", "Never push by hand, ask the robot.", changed, ["AGENTS.md"]),
+        ("decision", "Use SQLite. We take SQLite, because it needs no server.", added, ["docs/adr/0001-x.md"]),
+        ("rule", "Open files only through the vault.", added, ["AGENTS.md"]),
+    ]
+
+
+def test_a_commit_that_was_taken_back_teaches_only_that(repository):
+    choice = repository.commit("Switch from tabs to spaces because tabs look different everywhere", "x.py")
+    revert = repository.commit(
+        f'Revert "Switch from tabs to spaces"\n\nThis reverts commit {choice}.\n\nIt broke the Makefile, which needs '
+        "tabs.",
+        "x.py",
+    )
+
+    (finding,) = json.loads(learn(repository.root, "--json").stdout)["findings"]
+
+    assert (finding["commit"], finding["confidence"]) == (revert, 0.9)
+    assert finding["content"] == 'Revert "Switch from tabs to spaces". It broke the Makefile, which needs tabs.'
+
+
+def test_a_revert_that_was_reverted_is_as_if_it_had_not_been(repository):
+    choice = repository.commit("Switch from tabs to spaces because tabs look different everywhere", "x.py")
+    revert = repository.commit(
+        f'Revert "Switch"\n\nThis reverts commit {choice}.\n\nIt broke the Makefile of Bob.', "x.py"
+    )
+    repository.commit(f'Revert "Revert "Switch""\n\nThis reverts commit {revert}.', "x.py")
+
+    assert [text.split()[0] for text in known(repository.root)] == ["Switch"]
+
+
+def test_robots_and_commits_of_tests_teach_nothing(repository):
+    repository.commit(RACE, "src/x.py", author="dependabot[bot]")
+    repository.commit(
+        "Never sleep in tests because that makes them slow and flaky", "tests/test_x.py", "tests/conftest.py"
+    )
+
+    assert known(repository.root) == []
+
+
+def test_the_only_package_below_src_is_not_the_module(repository):
+    repository.commit("Stop under the lock, so that nothing is stopped after its end", "src/shop/spine/stop.py")
+
+    assert learn(repository.root, "--review").stdout.startswith("decision in spine: Stop")
+
+
+def test_a_commit_that_is_seen_again_in_another_module_is_no_double(repository):
+    repository.commit("Stop under the lock, so that nothing is stopped after its end", "src/shop/spine/stop.py")
+    learn(repository.root)
+    repository.commit("Add the admin pages", "src/admin/pages.py")
+
+    assert learn(repository.root).stdout == "Kept 0 new findings, 1 already known, from 2 commits.\n"
+
+
+def test_a_long_history_is_looked_at_from_its_end(repository):
+    for number in range(3):
+        repository.commit(f"Switch from port {number} to another port because somebody took it", "x.py")
+
+    review = learn(repository.root, "--review", "--limit", "2").stdout
+
+    assert "port 2" in review
+    assert "port 0" not in review
+    assert review.endswith("2 findings in 2 commits. There are older ones: --limit looks further back.\n")
+    assert learn(repository.root, "--since", "HEAD~1", "--review").stdout.endswith("1 finding in 1 commit.\n")
+
+
+def test_a_message_cannot_play_with_the_terminal(repository):
+    repository.commit(
+        "Stop under the \x1b[31mlock\u202e, so that nothing is stopped after its end", "x.py", author="A\u202eB"
+    )
+
+    review = learn(repository.root, "--review").stdout
+
+    assert "decision: Stop under the [31mlock, so that nothing" in review
+    assert ", AB\n" in review
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (("--since", "--output=x"), 2, "expected one argument"),
+        (("--since=--output=x",), 1, "is neither a commit"),
+        (("--limit", "0"), 2, "--limit must be at least 1"),
+        (("--min-confidence", "7"), 2, "--min-confidence must be between 0 and 1"),
+        (("--min-confidence", "nan"), 2, "--min-confidence must be between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_sentence(repository, words, code, sentence):
+    repository.commit(REDIS, "x.py")
+
+    done = learn(repository.root, *words, code=code)
+
+    assert sentence in done.stderr
+    assert done.stdout == ""
+
+
+def test_no_commits_and_no_repository(repository, tmp_path):
+    (tmp_path / "bare").mkdir()
+
+    assert learn(repository.root).stdout == "Kept 0 new findings, 0 already known, from 0 commits.\n"
+    done = learn(tmp_path / "bare", code=1, GIT_CEILING_DIRECTORIES=str(tmp_path))
+    assert "is not in a git repository" in done.stderr
+
+
+def test_findings_are_kept_in_the_database_that_is_named(repository, database_flags):
+    repository.commit(REDIS, "src/web/sessions.py")
+
+    assert learn(repository.root, *database_flags).stdout.startswith("Kept 1 new finding,")
+    assert learn(repository.root, *database_flags).stdout.startswith("Kept 0 new findings, 1 already known")

@@ -1,0 +1,76 @@
+"""`documents_get_document`: a document, byte for byte."""
+
+import pytest
+
+from tests.document_wires import FERNS, GUIDE_ID, INSTALL, NOTES_ID, UNTITLED, ask_by_command
+from tests.proves import proves
+
+AWKWARD = "\ufeff# Title\r\n\r\nTab\there, null-free, 🦊, e\u0301, \u2028 and a lone return\rand no end"
+
+
+@proves("U2-4", "S2-2", "S2-4")
+def test_every_wire_gives_the_whole_document(wire):
+    told = wire("documents_get_document", collection="guide", document="ferns.md")
+
+    assert list(told.value.items()) == [
+        ("collection", "guide"),
+        ("collectionId", GUIDE_ID),
+        ("document", "ferns.md"),
+        ("content", FERNS),
+    ]
+
+
+@proves("S2-3", "U2-4")
+def test_an_alias_and_an_id_give_the_same_document(ask):
+    by_alias = ask("documents_get_document", collection="notes", document="untitled.md")
+
+    assert by_alias.value["content"] == UNTITLED
+    assert ask("documents_get_document", collection=NOTES_ID, document="untitled.md") == by_alias
+    deep = ask("documents_get_document", collection="guide", document="setup/install.md").value
+    assert deep["content"] == INSTALL
+
+
+@proves("U2-4", "S2-5")
+@pytest.mark.parametrize(
+    ("collection", "document"),
+    [
+        ("guide", "nothing.md"),
+        (GUIDE_ID, "nothing.md"),
+        ("nowhere", "ferns.md"),
+        ("notes", "ferns.md"),
+        ("guide", "Ferns.md"),
+        ("guide", "drafts/later.md"),
+        ("guide", "../context.json"),
+        ("guide", "manifest.json"),
+        ("guide", ""),
+    ],
+)
+def test_what_is_not_there_is_told_in_the_words_of_the_caller(ask, collection, document):
+    told = ask("documents_get_document", collection=collection, document=document)
+
+    assert told.sentence == f'Document "{document}" not found in collection "{collection}".'
+
+
+@proves("S2-5")
+def test_every_wire_says_which_documents_look_alike(wire):
+    told = wire("documents_get_document", collection="guide", document="fern.md")
+
+    assert told.texts == ['Document "fern.md" not found in collection "guide".', "Did you mean 'ferns.md', 'foxes.md'?"]
+    assert not told.is_error
+
+
+def test_every_byte_of_a_document_comes_back(project, database_flags):
+    project.write("docs/awkward.md", AWKWARD)
+    project.write("docs/empty.md", "")
+    ask = ask_by_command(project, *database_flags)
+
+    awkward = ask("documents_get_document", collection="docs", document="awkward.md").value
+    empty = ask("documents_get_document", collection="docs", document="empty.md").value
+
+    assert awkward["content"] == AWKWARD
+    assert empty["content"] == ""
+
+
+@proves("D-31", "U2-6")
+def test_a_missing_argument_is_an_error_that_names_it(wire):
+    assert wire("documents_get_document", collection="guide").error == "Error: missing required argument: document"

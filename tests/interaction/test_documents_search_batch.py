@@ -1,0 +1,121 @@
+"""`documents_search_batch`: several queries in one call, each answered as if it had been asked alone."""
+
+import pytest
+
+from tests.document_wires import GUIDE_ID, NOTES_ID, ask_by_command
+from tests.proves import proves
+
+
+def batch(ask, *queries, **options):
+    asked = [{"query": each} if isinstance(each, str) else each for each in queries]
+    return ask("documents_search_batch", queries=asked, **options).value["results"]
+
+
+@proves("S2-41", "S2-63", "S2-40")
+def test_every_wire_answers_the_queries_in_their_order(wire):
+    told = wire("documents_search_batch", queries=[{"query": "fox den"}, {"query": "peat"}, {"query": "cron"}])
+
+    assert list(told.value) == ["results"]
+    assert told.structured == told.value
+    assert [list(each) for each in told.value["results"]] == [["query", "results"]] * 3
+    assert [each["query"] for each in told.value["results"]] == ["fox den", "peat", "cron"]
+    assert [each["results"][0]["documentId"] for each in told.value["results"]] == [
+        "foxes.md",
+        "ferns.md",
+        "setup/install.md",
+    ]
+    assert [len(each["results"]) for each in told.value["results"]] == [5, 5, 5]
+
+
+@proves("S2-45", "S2-41")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"limit": 5},
+        {"limit": 2},
+        {"limit": 100, "maxDistance": 0.9},
+        {"limit": 100, "hybridSearch": False},
+        {"limit": 0},
+    ],
+    ids=str,
+)
+def test_a_batch_of_one_gives_what_a_search_gives(ask, options):
+    alone = ask("documents_search", query="water the roots", collections=["guide"], **options)
+
+    together = batch(ask, {"query": "water the roots", "collections": ["guide"]}, **options)
+
+    items = [] if alone.texts == ["No results found for the given query."] else alone.value
+    assert together == [{"query": "water the roots", "results": items}]
+    assert bool(items) == (options["limit"] > 0)
+
+
+@proves("S2-42", "D-31", "S2-63")
+def test_ten_queries_are_answered_and_none_or_eleven_are_refused(wire):
+    ten = [{"query": f"fern {number}"} for number in range(10)]
+
+    assert len(wire("documents_search_batch", queries=ten).value["results"]) == 10
+    none = wire("documents_search_batch", queries=[])
+    eleven = wire("documents_search_batch", queries=[*ten, {"query": "fern"}])
+    assert none.error == "Error: field queries must hold at least 1"
+    assert eleven.error == "Error: field queries must hold at most 10"
+
+
+@proves("S2-43", "S2-3", "S2-4")
+def test_each_query_has_its_own_collections_by_alias_or_id(ask):
+    results = batch(
+        ask,
+        {"query": "shade", "collections": ["notes"]},
+        {"query": "shade", "collections": [GUIDE_ID]},
+        {"query": "shade"},
+        {"query": "shade", "collections": ["nowhere"]},
+        limit=100,
+    )
+
+    shown = [{(hit["collection"], hit["collectionId"]) for hit in each["results"]} for each in results]
+    notes, guide = ("notes", NOTES_ID), ("guide", GUIDE_ID)
+    assert shown == [{notes}, {guide}, {notes, guide}, set()]
+
+
+def test_a_repeated_chunk_is_told_once_where_that_is_asked_for(ask):
+    queries = ["watering ferns", "how are ferns watered", "watering ferns"]
+    plain = batch(ask, *queries)
+
+    once = batch(ask, *queries, deduplicate=True)
+
+    def chunks(results):
+        return [(hit["collection"], hit["citation"], hit["chunkIndex"]) for each in results for hit in each["results"]]
+
+    assert len(set(chunks(plain))) < len(chunks(plain))
+    assert sorted(chunks(once)) == sorted(set(chunks(plain)))
+    assert once[0] == plain[0]
+    assert once[2] == {"query": "watering ferns", "results": []}
+
+
+def test_the_same_place_in_another_collection_is_another_chunk(project):
+    project.write("context.json", '{"collections": {"one": {"url": "one"}, "two": {"url": "two"}}}')
+    for folder in ("one", "two"):
+        project.write(f"{folder}/readme.md", "# Ferns\n")
+
+    queries = [{"query": "ferns", "collections": [folder]} for folder in ("one", "two", "one")]
+    results = batch(ask_by_command(project), *queries, deduplicate=True)
+
+    assert [[hit["collection"] for hit in each["results"]] for each in results] == [["one"], ["two"], []]
+
+
+@proves("D-31", "U2-6", "S2-39")
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({}, "missing required argument: queries"),
+        ({"queries": "fern"}, "field queries must be an array"),
+        ({"queries": ["fern"]}, "field queries.0 must be an object"),
+        ({"queries": [{}]}, "missing required argument: queries.0.query"),
+        ({"queries": [{"query": "a", "limit": 1}]}, "unexpected argument: queries.0.limit"),
+        ({"queries": [{"query": "a", "collections": [1]}]}, "field queries.0.collections.0 must be a string"),
+        ({"queries": [{"query": "a"}], "limit": -2}, "field limit must not be negative"),
+        ({"queries": [{"query": "a"}], "rerank": True}, "unexpected argument: rerank"),
+        ({"queries": [{"query": "a"}], "deduplicate": 1}, "field deduplicate must be a boolean"),
+    ],
+)
+def test_what_does_not_fit_is_an_error_that_says_where(ask, arguments, complaint):
+    assert ask("documents_search_batch", **arguments).error == f"Error: {complaint}"

@@ -1,0 +1,301 @@
+"""`grep_codebase`: the lines that match, and the files that are never searched."""
+
+import json
+
+import pytest
+
+from tests.context_wires import ask_over_stdio, refusal, timeless, write_code
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+SERVICE = "src/server/auth/AuthService.ts"
+
+
+@pytest.fixture(scope="module")
+def ask(code_wires):
+    """Over stdio: what is found does not depend on the wire."""
+    return code_wires["stdio"]
+
+
+@pytest.fixture
+def own(project):
+    """A project of the test's own, asked over stdio."""
+    with ask_over_stdio(project) as ask:
+        yield ask
+
+
+def files(told):
+    return [match["file"] for match in told.value["matches"]]
+
+
+@proves("S3-45", "S3-46", "S3-47", "D-26", "S3-4")
+def test_every_wire_tells_a_match_with_two_lines_around_it(code_wire):
+    told = code_wire("grep_codebase", pattern=r"jwt\.sign")
+
+    assert timeless(told.value) == {
+        "matches": [
+            {
+                "file": SERVICE,
+                "line": 11,
+                "column": 19,
+                "text": "    const token = jwt.sign(payload, SECRET);",
+                "context": {
+                    "before": ["  // Generate JWT token", "  generateToken(payload) {"],
+                    "after": ["    return token;", "  }"],
+                },
+            }
+        ],
+        "pattern": r"jwt\.sign",
+        "totalMatches": 1,
+        "filesSearched": 6,
+    }
+    assert told.texts == [json.dumps(told.value, indent=2, ensure_ascii=False)]
+
+
+@proves("S3-52", "D-27", "S3-72")
+def test_nothing_found_is_an_answer_and_no_error(code_wire):
+    told = code_wire("grep_codebase", pattern="xyznonexistent123")
+
+    assert not told.is_error
+    assert timeless(told.value) == {
+        "matches": [],
+        "totalMatches": 0,
+        "message": "No matches found for pattern 'xyznonexistent123'",
+        "pattern": "xyznonexistent123",
+        "filesSearched": 6,
+    }
+
+
+@proves("S3-51", "S3-5")
+@pytest.mark.parametrize("pattern", ["[invalid(", "*", "(?P<a", "a{2,1}", "\n", "\0", "(?=a)"])
+def test_a_pattern_that_cannot_be_read_is_told(ask, pattern):
+    assert refusal(ask("grep_codebase", pattern=pattern)) == {
+        "error": "Invalid regex pattern",
+        "pattern": pattern,
+        "tool": "grep_codebase",
+    }
+
+
+@proves("S3-51")
+def test_a_pattern_that_cannot_be_read_is_told_on_every_wire(code_wire):
+    assert refusal(code_wire("grep_codebase", pattern="[invalid("))["error"] == "Invalid regex pattern"
+
+
+@proves("S3-72", "S3-48", "S3-44")
+def test_at_most_as_many_matches_as_are_wanted(own, project):
+    for number in range(30):
+        project.write(f"src/{number:02}.ts", "function a() {}\n" * 5)
+
+    ten = own("grep_codebase", pattern="function", limit=10).value
+    usual = own("grep_codebase", pattern="function").value
+    many = own("grep_codebase", pattern="function", limit=100).value
+
+    assert (len(ten["matches"]), len(usual["matches"]), len(many["matches"])) == (10, 50, 100)
+    assert ten["limitReached"] is True
+    assert ten["totalMatches"] == 100
+    assert usual["totalMatches"] == many["totalMatches"] == 150
+    assert "limitReached" not in usual
+    assert [match["file"] for match in usual["matches"]] == [f"src/{n // 5:02}.ts" for n in range(50)]
+    assert usual["filesSearched"] == 30
+
+
+@proves("S3-49", "S3-42")
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("src/server/**/*.ts", [SERVICE]),
+        ("**/*.ts", [SERVICE, "src/index.ts"]),
+        ("*.ts", [SERVICE, "src/index.ts"]),
+        ("**/index.*", ["src/index.ts"]),
+        ("src/*", ["src/index.ts"]),
+        ("src/**", [SERVICE, "src/index.ts"]),
+        ("**/{index,main}.ts", ["src/index.ts"]),
+        ("./src/*.ts", ["src/index.ts"]),
+        ("!**/index.ts", [SERVICE]),
+        ("*.py", []),
+        ("", [SERVICE, "src/index.ts"]),
+    ],
+)
+def test_a_file_pattern_says_where_to_look(ask, pattern, found):
+    told = ask("grep_codebase", pattern="AuthService", filePattern=pattern)
+
+    assert sorted(set(files(told))) == sorted(found)
+
+
+@proves("S3-50", "S3-43")
+def test_case_matters_only_when_it_is_said_so(code_wire):
+    assert files(code_wire("grep_codebase", pattern="CLASS TOKENMANAGER", filePattern="*.ts")) == [
+        "src/server/auth/TokenManager.ts"
+    ]
+    assert files(code_wire("grep_codebase", pattern="CLASS TOKENMANAGER", caseSensitive=True)) == []
+
+
+@proves("S3-53", "S3-54", "S3-38")
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        None,
+        ".env",
+        "**/.env*",
+        "node_modules/**",
+        "**/node_modules/**",
+        "dist/**",
+        "**/*",
+        "**",
+        "!src/**",
+        "!nothing",
+        ".git/config",
+        "*.secret",
+        "logs/*",
+        "include:dist",
+        "../**",
+        "/**",
+    ],
+)
+def test_no_glob_brings_back_what_is_ignored_excluded_or_secret(ask, pattern):
+    wanted = {} if pattern is None else {"filePattern": pattern}
+
+    assert ask("grep_codebase", pattern="hiddenword", **wanted).value["matches"] == []
+
+
+@proves("S3-53", "S3-54")
+def test_what_is_excluded_is_so_on_every_wire(code_wire, code_project):
+    assert (code_project.root / "build" / "a.js").read_text("utf-8").count("hiddenword") == 1
+    assert code_wire("grep_codebase", pattern="hiddenword").value["totalMatches"] == 0
+
+
+def test_hidden_files_and_files_named_like_an_excluded_folder_are_searched(own, project):
+    project.write(".github/workflows/ci.yml", "needle\n")
+    project.write("scripts/build", "needle\n")
+    project.write("build/out.js", "needle\n")
+
+    assert files(own("grep_codebase", pattern="needle")) == [".github/workflows/ci.yml", "scripts/build"]
+
+
+@pytest.mark.parametrize("pattern", ["--pre=cat", "-f/etc/passwd", "--files", "-", "--help", "--no-ignore"])
+def test_a_pattern_that_looks_like_an_option_is_a_pattern(own, project, pattern):
+    project.write("notes.txt", f"before {pattern} after\n")
+
+    value = own("grep_codebase", pattern=pattern).value
+
+    assert [(match["file"], match["column"]) for match in value["matches"]] == [("notes.txt", 8)]
+
+
+@pytest.mark.parametrize("pattern", ["--pre=cat", "-f/etc/passwd", "--no-ignore", "-uuu"])
+def test_a_file_pattern_that_looks_like_an_option_is_a_glob(own, project, pattern):
+    project.write(".gitignore", "ignored.txt\n")
+    project.write("ignored.txt", "needle\n")
+    project.write("seen.txt", "needle\n")
+
+    assert own("grep_codebase", pattern="needle", filePattern=pattern).value["matches"] == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("src/{a/one,b/two}.ts", ["src/a/one.ts", "src/b/two.ts"]),
+        ("{src,{lib,app}}/**", ["lib/x:y.ts", "src/a/one.ts", "src/b/two.ts"]),
+        ("x:y.ts", ["lib/x:y.ts"]),
+        ("*.{ts,tsx}", ["lib/x:y.ts", "src/a/one.ts", "src/b/two.ts"]),
+        ("[ot]*.ts", ["src/a/one.ts", "src/b/two.ts"]),
+        ("[!o]*.ts", ["lib/x:y.ts", "src/b/two.ts"]),
+        ("[", []),
+        ("**/a{", []),
+        ("a\\", []),
+        ("[z-a]", []),
+    ],
+)
+def test_what_ripgrep_would_not_take_as_a_glob_is_matched_all_the_same(own, project, pattern, found):
+    for path in ("src/a/one.ts", "src/b/two.ts", "lib/x:y.ts", "other.md"):
+        project.write(path, "needle\n")
+
+    told = own("grep_codebase", pattern="needle", filePattern=pattern)
+
+    assert files(told) == found
+    assert told.value["filesSearched"] == len(found)
+
+
+def test_a_file_pattern_that_no_name_can_fit_is_refused(own):
+    told = own("grep_codebase", pattern="needle", filePattern="a\0b")
+
+    assert refusal(told) == {"error": "Invalid file pattern", "filePattern": "a\0b", "tool": "grep_codebase"}
+
+
+def test_strange_names_and_contents_are_told_as_they_are(own, project):
+    project.write("a name\nwith a line.txt", "needle one\n")
+    project.write("-dash.txt", "needle two\n")
+    project.write("windows.txt", "needle three\r\nnext\r\n")
+    project.write("latin.txt", b"caf\xe9 needle\n")
+    project.write("binary.bin", b"\0\1needle\n")
+    project.write("wide.txt", "é🦊 needle\n")
+    project.write("unended.txt", "needle")
+
+    found = {match["file"]: match for match in own("grep_codebase", pattern="needle").value["matches"]}
+
+    assert set(found) == {
+        "a name\nwith a line.txt", "-dash.txt", "windows.txt", "latin.txt", "wide.txt", "unended.txt"
+    }  # fmt: skip
+    assert found["windows.txt"]["text"] == "needle three"
+    assert found["windows.txt"]["context"]["after"] == ["next"]
+    assert (found["wide.txt"]["column"], found["wide.txt"]["text"]) == (4, "é🦊 needle")
+    assert (found["latin.txt"]["column"], found["latin.txt"]["text"]) == (6, "caf\ufffd needle")
+    assert found["unended.txt"]["context"] == {"before": [], "after": []}
+
+
+def test_of_a_line_that_nobody_reads_the_part_around_the_match_is_told(own, project):
+    project.write("min.js", "x" * 50_000 + "needle" + "y" * 50_000 + "\n")
+
+    [match] = own("grep_codebase", pattern="needle").value["matches"]
+
+    assert match["column"] == 50_001
+    assert len(match["text"]) == 1000
+    assert match["text"][match["column"] - match["cutFrom"] :].startswith("needle")
+
+
+@proves("S3-61", "D-21", "S3-41", "S3-44")
+@pytest.mark.parametrize(
+    ("arguments", "issue"),
+    [
+        ({}, {"code": "invalid_type", "path": ["pattern"]}),
+        ({"pattern": ""}, {"code": "too_small", "path": ["pattern"], "minimum": 1}),
+        ({"pattern": "x" * 201}, {"code": "too_big", "path": ["pattern"], "maximum": 200}),
+        ({"pattern": "x", "limit": 101}, {"code": "too_big", "path": ["limit"], "maximum": 100}),
+        ({"pattern": "x", "limit": 0}, {"code": "too_small", "path": ["limit"], "minimum": 1}),
+        ({"pattern": "x", "filePattern": None}, {"code": "invalid_type", "path": ["filePattern"]}),
+    ],
+)
+def test_arguments_that_do_not_fit_are_told_as_issues(ask, arguments, issue):
+    told = refusal(ask("grep_codebase", **arguments))
+
+    assert (told["error"], told["tool"]) == ("Invalid parameters", "grep_codebase")
+    assert issue.items() <= told["details"][0].items()
+
+
+@proves("S3-55")
+def test_a_search_leaves_a_line_in_the_journal_and_no_other_trace(project):
+    write_code(project)
+    with RawClient(project.root, "--toolsets", "context") as client:
+        client.initialize()
+        client.call("grep_codebase", pattern="AuthService")
+        _, _, journal = client.leave()
+
+    [line] = [line for line in journal if line["message"] == "Code searched"]
+    assert (line["pattern"], line["results"]) == ("AuthService", 3)
+    assert not (project.root / ".fieldguide" / "fieldguide.db").exists()
+
+
+def test_neither_a_ripgrep_of_the_project_nor_its_settings_are_used(project, tmp_path):
+    planted = project.write("rg", "#!/bin/sh\ntouch planted\n")
+    planted.chmod(0o755)
+    project.write("ripgreprc", "--no-ignore\n--hidden\n")
+    project.write(".gitignore", "ignored.txt\n")
+    project.write("ignored.txt", "needle\n")
+    project.write(".rgignore", "")
+    extra = {"PATH": f"{project.root}:/usr/bin:/bin", "RIPGREP_CONFIG_PATH": str(project.root / "ripgreprc")}
+    with RawClient(project.root, "--toolsets", "context", extra_environment=extra) as client:
+        client.initialize()
+
+        result = client.call("grep_codebase", pattern="needle")
+
+    assert json.loads(result["content"][0]["text"])["totalMatches"] == 0
+    assert not (project.root / "planted").exists()

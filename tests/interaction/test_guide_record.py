@@ -1,0 +1,130 @@
+"""`guide_record`: what an agent found out is kept once, with its evidence, and found again."""
+
+import json
+import re
+
+import pytest
+
+from tests.context_wires import ask_by_command, ask_over_http, ask_over_stdio, refusal, write_code
+from tests.interaction.test_command_line import run
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+RULE = {"type": "rule", "content": "Callers must hold the lock", "module": "auth"}
+
+
+@pytest.fixture
+def served(project, database_flags):
+    """A project with code, asked over stdio, in each database."""
+    write_code(project)
+    with ask_over_stdio(project, *database_flags) as ask:
+        yield ask
+
+
+@proves("U3-2")
+def test_a_discovery_is_found_at_once_with_its_evidence(served):
+    evidence = {"files": ["src/index.ts"], "commit": "abc123"}
+
+    recorded = served("guide_record", **RULE, evidence=evidence).value
+
+    assert UUID.fullmatch(recorded["id"])
+    assert recorded == {"status": "recorded", **RULE, "id": recorded["id"]}
+    [item] = served("context_search", query="which lock", type="rule").value["results"]
+    assert (item["id"], item["content"], item["module"]) == (recorded["id"], RULE["content"], "auth")
+    assert item["evidence"] == {"extractedFrom": "guide_record", "confidence": 1.0, **evidence}
+    assert UUID.fullmatch(item["session"])
+
+
+def test_the_same_words_are_kept_once_and_another_module_is_another_matter(served):
+    served("guide_record", **RULE)
+
+    again = served("guide_record", type="rule", content="  callers MUST hold\nthe lock ", module="auth").value
+    elsewhere = served("guide_record", **{**RULE, "module": "users"}).value
+
+    assert again["status"] == "already known"
+    assert "id" not in again
+    assert elsewhere["status"] == "recorded"
+    assert served("context_search", query="lock", type="rule").value["totalFound"] == 2
+
+
+@pytest.mark.parametrize("path", ["nowhere.ts", "../outside.ts", "/etc/passwd", ".env", "src"])
+def test_evidence_must_be_a_file_that_can_be_looked_at(project, path):
+    write_code(project)
+
+    told = refusal(ask_by_command(project)("guide_record", **RULE, evidence={"files": [path]}))
+
+    assert told["error"].startswith(f"The evidence {path!r} can't be read: ")
+    assert (told["path"], told["tool"]) == (path, "guide_record")
+    assert ask_by_command(project)("guide_record", **RULE).value["status"] == "recorded"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        ({"type": "idea", "content": "x"}, ["type"]),
+        ({"type": "rule"}, ["content"]),
+        ({"type": "rule", "content": ""}, ["content"]),
+        ({"type": "rule", "content": "x" * 4001}, ["content"]),
+        ({"type": "rule", "content": "x", "evidence": {"author": "me"}}, ["evidence"]),
+        ({"type": "rule", "content": "x", "colour": "red"}, []),
+    ],
+)
+def test_arguments_that_do_not_fit_are_told_as_issues(code_wires, arguments, place):
+    told = refusal(code_wires["stdio"]("guide_record", **arguments))
+
+    assert told["error"] == "Invalid parameters"
+    assert told["details"][0]["path"] == place
+
+
+def test_blanks_say_nothing(code_wires):
+    told = refusal(code_wires["stdio"]("guide_record", type="rule", content=" \n "))
+
+    assert told == {"error": "A discovery must say something.", "tool": "guide_record"}
+
+
+def test_every_wire_records_for_all_of_them(project):
+    with ask_over_stdio(project) as over_stdio, ask_over_http(project) as over_http:
+        asks = [over_stdio, over_http, ask_by_command(project)]
+        answers = [ask("guide_record", type="rule", content=f"Rule number {n}").value for n, ask in enumerate(asks)]
+
+        counts = [ask("context_search", query="rule number", type="rule").value["totalFound"] for ask in asks]
+
+    assert [list(answer) for answer in answers] == [["status", "type", "content", "module", "id"]] * 3
+    assert counts == [3, 3, 3]
+
+
+def test_who_recorded_it_is_part_of_the_evidence(project):
+    with ask_over_stdio(project, "--user", "ann") as ask:
+        ask("guide_record", **RULE)
+
+        [item] = ask("context_search", query="lock", type="rule").value["results"]
+
+    assert item["evidence"]["by"] == "ann"
+
+
+def test_what_people_remember_is_found_by_agents(project):
+    run("remember", RULE["content"], "--type", "rule", "--module", "auth", "--project", project.root)
+
+    [item] = ask_by_command(project)("context_search", query="lock", module="auth").value["results"]
+
+    assert (item["content"], item["session"]) == (RULE["content"], None)
+
+
+def test_a_server_that_only_reads_does_not_offer_it(project):
+    with RawClient(project.root, "--toolsets", "context,guide", "--read-only") as client:
+        client.initialize()
+        tools = client.request("tools/list")["result"]["tools"]
+
+    assert [tool["name"] for tool in tools] == ["context_search", "grep_codebase", "read_file"]
+
+
+def test_the_tool_says_that_it_writes_and_destroys_nothing(project):
+    with RawClient(project.root, "--toolsets", "guide") as client:
+        client.initialize()
+        [tool] = client.request("tools/list")["result"]["tools"]
+
+    assert tool["annotations"] == {
+        "readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False
+    }  # fmt: skip
+    assert json.dumps(tool["inputSchema"]).count("additionalProperties") == 2

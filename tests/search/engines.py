@@ -1,0 +1,112 @@
+"""Engines for tests: every `open` is another engine over the same tables, as another process would have."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from fieldguide.search.chunking import chunk_markdown
+from fieldguide.search.embedding import Embedder
+from fieldguide.search.engine import Question, SearchEngine, maker_of
+from fieldguide.search.index_postgres import PostgresIndex
+from fieldguide.search.index_sqlite import SqliteIndex
+from fieldguide.search.markdown import read_markdown
+from fieldguide.search.opening import SCHEMA
+from fieldguide.search.port import Hit, NewDocument, Scope, Source
+from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.storage.sqlite import SqliteDatabase
+from tests.fakes import FakeEmbedder
+
+WORDS = ("fern", "fox", "moss", "pond")
+DOCS = Source("documents", "dir:docs")
+OTHER = Source("documents", "dir:other")
+KEPT = {
+    "details": "SELECT details AS value FROM search_source",
+    "title": "SELECT title AS value FROM search_document",
+    "text": "SELECT text AS value FROM search_text",
+    "body": "SELECT body AS value FROM search_chunk",
+}
+
+
+class SqlitePlace:
+    """A file, and the engines over it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._opened: list[SqliteDatabase] = []
+
+    def open(self, embedder: Embedder | None = None, namespace: str = "") -> SearchEngine:
+        model = embedder or FakeEmbedder(*WORDS)
+        self._opened.append(SqliteDatabase(lambda: str(self._path), [SCHEMA], lambda notice: None))
+        index = SqliteIndex(model.dimensions, maker_of(model))
+        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=nullcontext)
+
+    def close(self) -> None:
+        for database in self._opened:
+            database.close()
+
+
+class PostgresPlace:
+    """An address, and the engines over it."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._opened: list[PostgresDatabase] = []
+
+    def open(self, embedder: Embedder | None = None, namespace: str = "") -> SearchEngine:
+        model = embedder or FakeEmbedder(*WORDS)
+        self._opened.append(PostgresDatabase(self._address, [SCHEMA]))
+        index = PostgresIndex(model.dimensions, maker_of(model))
+        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=nullcontext)
+
+    def close(self) -> None:
+        for database in self._opened[:1]:
+            with database.writing() as transaction:
+                transaction.execute("TRUNCATE search_source, search_document, search_text, search_chunk", {})
+        for database in self._opened:
+            database.close()
+
+
+Place = SqlitePlace | PostgresPlace
+
+
+def document(name: str, text: str) -> NewDocument:
+    """A document as a sync would make it."""
+    read = read_markdown(text)
+    outline = [(heading.level, heading.text, heading.line) for heading in read.headings]
+    return NewDocument(
+        name=name,
+        title=read.title or name,
+        text=text,
+        hash=f"hash of {text}",
+        stamp="",
+        outline=outline,
+        chunks=chunk_markdown(read),
+    )
+
+
+def put(engine: SearchEngine, source: Source = DOCS, /, **texts: str) -> None:
+    """Put documents into a source, named by the keywords."""
+    engine.put(source, [document(name, text) for name, text in texts.items()])
+
+
+def numbers(engine: SearchEngine, *sources: Source) -> tuple[int, ...]:
+    """The numbers that the engine gave to these sources."""
+    found = {each.name: each.id for each in engine.sources("documents")}
+    return tuple(found[source.name] for source in sources)
+
+
+def search(engine: SearchEngine, text: str, *sources: Source, without: int | None = None, **options: Any) -> list[Hit]:
+    """The hits in these sources, or in the documents of the tests."""
+    scope = Scope(numbers(engine, *(sources or (DOCS,))), without)
+    return engine.search(Question(text=text, scope=scope, limit=options.pop("limit", 10), **options))
+
+
+def names(hits: list[Hit]) -> list[str]:
+    """The documents of these hits."""
+    return [hit.document for hit in hits]
+
+
+def kept(engine: SearchEngine) -> dict[str, list[str]]:
+    """One column of each table, as it is in the database."""
+    with engine.database.reading() as transaction:
+        return {column: [row["value"] for row in transaction.fetch_all(sql, {})] for column, sql in KEPT.items()}

@@ -1,0 +1,44 @@
+"""Queries with common words in a large index: chunks that hold a rarer word are ranked as if all had been."""
+
+import pytest
+
+from fieldguide.search import index_sqlite
+from fieldguide.search.engine import Question
+from fieldguide.search.port import Scope
+from tests.search.engines import DOCS, numbers, put
+
+
+@pytest.fixture
+def texts():
+    return {f"d{number:02}": f"fern {'moss ' * (number % 4)}{'fox' if number % 3 == 0 else ''}" for number in range(30)}
+
+
+def scores(engine, text):
+    scope = Scope(tuple(numbers(engine, DOCS)))
+    with engine.database.reading() as transaction:
+        return engine._index.by_words(transaction, text.split(), scope, 100)
+
+
+def test_the_score_of_a_chunk_with_a_rare_word_counts_its_common_words_too(engine, texts, monkeypatch):
+    if engine.database.dialect != "sqlite":
+        pytest.skip("only SQLite ranks in two steps")
+    put(engine, **texts)
+    whole = scores(engine, "fern moss fox")
+
+    monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
+    monkeypatch.setattr(index_sqlite, "ENOUGH_CANDIDATES", 12)
+    some = scores(engine, "fern moss fox")
+
+    assert 0 < len(some) < len(whole)
+    assert some == pytest.approx({chunk: whole[chunk] for chunk in some})
+    assert list(some) == [chunk for chunk in whole if chunk in some]
+
+
+def test_a_word_that_is_nowhere_does_not_hide_the_others(engine, texts, monkeypatch):
+    monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
+    put(engine, **texts)
+    scope = Scope(tuple(numbers(engine, DOCS)))
+
+    hits = engine.search(Question("unheard-of fox", scope, 50))
+
+    assert {hit.document for hit in hits[:10]} == {f"d{number:02}" for number in range(0, 30, 3)}

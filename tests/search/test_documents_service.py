@@ -1,0 +1,132 @@
+"""The service behind the document tools, as other code in this process uses it, on SQLite and on PostgreSQL."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from fieldguide.errors import NotFound
+from fieldguide.toolsets.documents.collections import Collection
+from fieldguide.toolsets.documents.service import DocumentsService, Query
+from tests.proves import proves
+from tests.search.engines import DOCS, OTHER, put
+
+TEXT = "# Ferns\n\nA fern.\n\n## Water\n\nA pond.\n"
+
+
+@pytest.fixture
+def service(engine):
+    """Two collections; the second is configured under two aliases."""
+    put(engine, ferns=TEXT, foxes="# Foxes\n\nA fox.\n")
+    put(engine, OTHER, moss="moss")
+    collections = [Collection("docs", DOCS.name, "docs", "/"), Collection("b", OTHER.name, "other", "/")]
+    aliased = {each.alias: each for each in [*collections, Collection("z", OTHER.name, "other", "/")]}
+    return DocumentsService(engine, aliased)
+
+
+@proves("S2-61")
+def test_the_service_has_the_methods_that_the_specification_names(service):
+    page = service.listDocuments("docs", limit=1, offset=1)
+    outline = service.getDocumentOutline("docs", "ferns", 1)
+    section = service.getDocumentSection("docs", "ferns", "water", True)
+    related = service.findRelated("docs", "ferns", chunk="fox", limit=1, sameDocument=False)
+
+    assert (page["documents"], page["total"]) == ([{"id": "foxes", "title": "Foxes", "size": 16}], 2)
+    assert (outline["title"], outline["outline"]) == ("Ferns", [{"level": 1, "text": "Ferns", "line": 1}])
+    assert (section["content"], section["startLine"], section["endLine"]) == ("## Water\n\nA pond.", 5, 7)
+    assert [item["document"] for item in related] == ["foxes"]
+
+
+@proves("S2-61", "S2-5")
+@pytest.mark.parametrize("method", ["getDocument", "getDocumentOutline", "findRelated"])
+def test_what_is_not_there_is_not_found_in_the_specified_words(service, method):
+    with pytest.raises(NotFound, match=r'^Document "none" not found in collection "docs"\.$'):
+        getattr(service, method)("docs", "none")
+    with pytest.raises(NotFound, match=r'^Section "none" not found in document "ferns"\.$'):
+        service.getDocumentSection("docs", "ferns", "none")
+
+
+@proves("S2-4")
+def test_a_collection_is_shown_by_its_first_alias_and_without_one_by_its_id(service):
+    assert service.named("dir:other") == {"collection": "b", "collectionId": "dir:other"}
+    assert service.named("pkg:elsewhere") == {"collection": "pkg:elsewhere"}
+    assert [each["collection"] for each in service.listCollections()] == ["docs", "b"]
+    assert service.listDocuments("z") == service.listDocuments("b") == service.listDocuments("dir:other")
+
+
+@proves("S2-65", "S2-27")
+def test_a_page_and_an_outline_are_told_without_opening_a_text(engine, service):
+    page = service.listDocuments("docs")
+    outline = service.getDocumentOutline("docs", "ferns")
+    with engine.database.writing() as transaction:
+        transaction.execute("DELETE FROM search_text", {})
+        transaction.execute("DELETE FROM search_chunk", {})
+
+    assert service.listDocuments("docs") == page
+    assert service.getDocumentOutline("docs", "ferns") == outline
+    assert [each["size"] for each in page["documents"]] == [len(TEXT), 16]
+    assert service.getDocument("docs", "ferns")["content"] == ""
+
+
+@proves("U2-3", "S2-20")
+def test_documents_are_listed_by_their_ids_whatever_order_they_came_in(engine, service):
+    put(engine, zebra="z", Ant="a", moss="m")
+    put(engine, ferns="changed")
+
+    pages = [service.listDocuments("docs", limit=2, offset=at)["documents"] for at in (0, 2, 4)]
+
+    assert [each["id"] for page in pages for each in page] == ["Ant", "ferns", "foxes", "moss", "zebra"]
+
+
+def test_no_call_holds_one_connection_while_it_waits_for_another(engine, service):
+    held = HeldOnce(engine.database)
+    engine.database = held
+
+    service.listCollections()
+    service.listDocuments("docs")
+    service.getDocument("docs", "ferns")
+    service.getDocumentOutline("docs", "ferns")
+    service.getDocumentSection("docs", "ferns", "Water")
+    service.search([Query("fern", None, limit=1), Query("fox", ["b"], limit=1)])
+    service.findRelated("docs", "ferns", allCollections=True)
+
+    assert held.times > 7
+
+
+class HeldOnce:
+    """A database that lends one transaction at a time, as a pool with one connection would."""
+
+    def __init__(self, database):
+        self._database = database
+        self._is_held = False
+        self.times = 0
+
+    @contextmanager
+    def reading(self, cancellation=None):
+        assert not self._is_held
+        self._is_held = True
+        self.times += 1
+        with self._database.reading(cancellation) as transaction:
+            yield transaction
+        self._is_held = False
+
+
+def test_a_collection_that_is_not_configured_any_more_is_not_told(engine):
+    put(engine, ferns=TEXT)
+    service = DocumentsService(engine, {})
+
+    assert service.listCollections() == []
+    with pytest.raises(NotFound, match='Collection "dir:docs" not found'):
+        service.listDocuments("dir:docs")
+
+
+def test_characters_that_nobody_sees_are_not_told_in_a_hit_and_warned_of_in_a_document(engine, service):
+    put(engine, hidden="# Fern\u200bs\n\nA fern\U000e0041.\n")
+
+    hits = service.search([Query("fern", ["docs"], limit=100)])[0]
+    shown = next(item for item in hits if item["documentId"] == "hidden")
+
+    assert shown["content"] == "# Ferns\n\nA fern."
+    assert shown["sectionHeading"] == "Ferns"
+    told = service.getDocument("docs", "hidden")
+    assert told["content"] == "# Fern\u200bs\n\nA fern\U000e0041.\n"
+    assert told["warnings"]

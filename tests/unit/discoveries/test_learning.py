@@ -1,0 +1,245 @@
+"""What commit messages and files that teach give, and what they must not give."""
+
+import re
+import time
+from inspect import cleandoc
+
+import pytest
+
+from fieldguide.discoveries.commit_message import parse_message
+from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Finding, findings_in
+from fieldguide.discoveries.lessons import module_of
+from fieldguide.discoveries.taught_files import is_taught, teachings
+from tests.learning_examples import EXAMPLES, Example, Label
+
+LEAST_PRECISION = 0.9
+LEAST_RECALL = 0.85
+
+
+def kept(message: str) -> list[Finding]:
+    found = findings_in(parse_message(cleandoc(message)))
+    return [each for each in found if each.confidence >= LEAST_CONFIDENCE]
+
+
+def fits(finding: Finding, label: Label) -> bool:
+    return finding.type in label.types.split("|") and any(words in finding.content for words in label.words.split("|"))
+
+
+def test_nine_in_ten_findings_are_what_a_reader_would_keep(capsys):
+    pairs = [(example, kept(example.message)) for example in EXAMPLES]
+    found = sum(len(findings) for _, findings in pairs)
+    right = sum(any(fits(each, label) for label in example.labels) for example, findings in pairs for each in findings)
+    labels = sum(len(example.labels) for example in EXAMPLES)
+    seen = sum(any(fits(each, label) for each in findings) for example, findings in pairs for label in example.labels)
+
+    with capsys.disabled():
+        print(f"\n{len(EXAMPLES)} examples: precision {right / found:.3f} ({right}/{found}),", end=" ")
+        print(f"recall {seen / labels:.3f} ({seen}/{labels})")
+    assert len(EXAMPLES) >= 30
+    assert right / found >= LEAST_PRECISION
+    assert seen / labels >= LEAST_RECALL
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: cleandoc(example.message).splitlines()[0][:50])
+def test_every_word_of_a_finding_is_the_authors(example: Example):
+    said = plain(example.message)
+
+    for finding in findings_in(parse_message(cleandoc(example.message))):
+        sentences = re.split(r"(?<=[.!?])\s+", finding.content)
+        assert [each for each in sentences if plain(each) not in said] == []
+
+
+def plain(text: str) -> str:
+    """A text without spaces, markers of lists and ends of sentences, which cleaning may add or take away."""
+    return re.sub(r"[\s.*-]+", "", text)
+
+
+@pytest.mark.parametrize(
+    ("line", "subject", "kind", "scope"),
+    [
+        ("fix(auth)!: reject it (#12)", "reject it", "fix", "auth"),
+        ("feat: add it (closes #3)", "add it", "feat", ""),
+        (":bug: Fix it", "Fix it", "", ""),
+        ("🐛 Fix it.", "Fix it", "", ""),
+        ("[ABC-12] Fix it", "Fix it", "", ""),
+        ("ABC-12: fix: mend it", "mend it", "fix", ""),
+        ("net: ipv4: Fix it", "net: ipv4: Fix it", "", ""),
+        ("Use `x` (instead of y)", "Use `x` (instead of y)", "", ""),
+        ("", "", "", ""),
+        ("...", "...", "", ""),
+    ],
+)
+def test_a_subject_loses_its_decoration(line, subject, kind, scope):
+    message = parse_message(line)
+
+    assert (message.subject or "...", message.kind, message.scope) == (subject or "...", kind, scope)
+
+
+def test_a_body_is_its_sentences_without_what_machines_wrote():
+    message = parse_message(
+        cleandoc(
+            """
+            Keep one writer
+
+            SQLite allows one, e.g. in WAL mode. Two of them
+            wait for each other.
+              - first **point**
+              - second point,
+                on two lines
+
+                code(indented)
+
+            ```python
+            fenced = True
+            ```
+            > quoted by somebody
+            ## A heading
+
+            Fixes: 0123456789ab ("Write twice")
+            Signed-off-by: Ann <ann@example.com>
+            """
+        )
+    )
+
+    assert message.sentences == (
+        "SQLite allows one, e.g. in WAL mode.",
+        "Two of them wait for each other.",
+        "first point",
+        "second point, on two lines",
+    )
+    assert message.names_fixed_commit
+
+
+def test_a_sentence_that_was_broken_into_lines_is_one_subject():
+    message = parse_message(
+        "Fix the crash that occurs because the parser does not\nknow comments. It does now.\n\nMore."
+    )
+
+    assert message.subject == "Fix the crash that occurs because the parser does not know comments"
+    assert message.sentences == ("It does now.", "More.")
+
+
+def test_a_sentence_that_leans_on_the_subject_comes_with_it():
+    (finding,) = kept("Guard the cache\n\nIt must never be read without the lock.")
+
+    assert finding == Finding("rule", "Guard the cache. It must never be read without the lock.", 0.8, "It must never")
+
+
+def test_a_revert_in_a_part_of_the_program_stays_in_the_authors_words():
+    (finding,) = kept("trust: Revert to the old order\n\nThe new one broke every client that sorts by name.")
+
+    assert finding.content == "trust: Revert to the old order. The new one broke every client that sorts by name."
+
+
+def test_a_revert_without_a_reason_and_a_bare_fix_are_below_the_line():
+    found = [
+        *findings_in(parse_message('Revert "Add a cache to the tree walker"')),
+        *findings_in(parse_message("Fix the user page somehow")),
+    ]
+
+    assert [(each.type, each.confidence) for each in found] == [("decision", 0.5), ("issue", 0.45)]
+
+
+def test_one_commit_gives_at_most_five_and_says_nothing_twice():
+    named = ("heap", "stack", "disk", "clock", "bus", "net")
+    rules = "\n".join(f"- Never touch {name} or its {name}-like {name}s, {name}ers and {name}ings." for name in named)
+    echoed = "Keep one writer because two writers wait for each other\n\nKeep one writer because two writers wait."
+
+    assert len(kept(f"Split the kernel\n\n{rules}")) == 5
+    assert len(kept(echoed)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["**a ", "(#1  ", "instead of ", "must never ", "Because it is. ", "a: ", "\n", "\n   ", "- a\n", "[", "🐛"]
+)
+def test_no_message_takes_long(text):
+    begun = time.process_time()
+
+    for message in (text * (65536 // len(text)), f"Fix x because\n\n{text * (65000 // len(text))}"):
+        findings_in(parse_message(message))
+
+    assert time.process_time() - begun < 5.0
+
+
+@pytest.mark.parametrize(
+    ("subject", "paths", "module"),
+    [
+        ("fix(auth): it", ["src/shop/x.py"], "auth"),
+        ("Fix it", ["src/auth/x.py"], "auth"),
+        ("Fix it", ["src/auth/x.py", "src/auth/deep/y.py", "tests/test_x.py", "docs/auth.md", "CHANGELOG.md"], "auth"),
+        ("Fix it", ["packages/web/index.ts"], "web"),
+        ("Fix it", ["src/auth/x.py", "src/shop/x.py"], None),
+        ("Fix it", ["main.py"], None),
+        ("Fix it", ["tests/auth/test_x.py"], "tests"),
+        ("Fix it", [], None),
+    ],
+)
+def test_the_module_is_the_scope_or_the_top_folder_of_what_changed(subject, paths, module):
+    assert module_of(parse_message(subject), paths) == module
+
+
+RECORD = """---
+status: {status}
+---
+
+# 7. Keep {what} in SQLite
+
+## Decision Outcome
+
+Chosen option: "One file", because it needs no server. It is slower.
+
+## More
+"""
+
+
+def test_a_decision_record_gives_its_title_and_outcome_while_it_is_in_force():
+    path = "docs/adr/0007-sqlite.md"
+
+    accepted = teachings(path, RECORD.format(status="accepted", what="tasks"))
+
+    assert [each.content for each in accepted] == [
+        'Keep tasks in SQLite. Chosen option: "One file", because it needs no server.'
+    ]
+    for status in ("proposed", "rejected", "superseded by 0009"):
+        assert teachings(path, RECORD.format(status=status, what="tasks")) == []
+    assert teachings(path, "no title") == []
+
+
+def test_a_rule_book_gives_the_sentences_that_are_rules():
+    text = cleandoc(
+        """
+        # For agents
+
+        Thank you for coming. You will like it.
+
+        - Open files only through `ConfinedFolder`.
+        - Never loosen an assertion to get through.
+        - It is never empty, as said.
+        - Who must review it?
+
+        ```
+        never run this by hand, please
+        ```
+        """
+    )
+
+    assert [each.content for each in teachings("AGENTS.md", text)] == [
+        "Open files only through `ConfinedFolder`.",
+        "Never loosen an assertion to get through.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("AGENTS.md", True),
+        ("packages/web/CLAUDE.md", True),
+        ("docs/decisions/0001-x.md", True),
+        ("adr/ADR-12.md", True),
+        ("docs/decisions/README.md", False),
+        ("README.md", False),
+        ("src/decisions/v1.py", False),
+    ],
+)
+def test_files_that_teach_are_known_by_their_names(path, expected):
+    assert is_taught(path) is expected

@@ -1,0 +1,137 @@
+"""Sections: which one is meant, and which lines are its own."""
+
+import pytest
+
+from fieldguide.search.markdown import read_markdown
+from fieldguide.toolsets.documents.sections import anchors, find_section, heading_paths
+from tests.proves import proves
+
+TEXT = """\
+preamble
+
+# Install
+
+## Linux
+
+a
+
+### Notes
+
+b
+
+## Windows
+
+# Upgrade
+
+## Linux
+
+c
+
+## What's new? {#news}
+
+d"""
+OUTLINE = [(heading.level, heading.text, heading.line) for heading in read_markdown(TEXT).headings]
+LONG = 300_000  # what takes time by the square of this takes hours
+
+
+def found(wanted, *, include_subsections=True):
+    section = find_section(TEXT, OUTLINE, wanted, include_subsections=include_subsections)
+    return None if section is None else (section.start_line, section.end_line)
+
+
+@proves("S2-32", "S2-62")
+@pytest.mark.parametrize(
+    ("wanted", "first_line"),
+    [("Install", 3), ("install", 3), ("LINUX", 5), ("inu", 5), ("s", 3), ("notes", 9), ("what's new", 21), ("", 3)],
+)
+def test_the_first_heading_that_holds_the_text_in_any_case_is_meant(wanted, first_line):
+    section = find_section(TEXT, OUTLINE, wanted, include_subsections=True)
+
+    assert section is not None
+    assert section.start_line == first_line
+
+
+@proves("S2-33", "S2-34", "S2-35", "S2-62", "D-14")
+@pytest.mark.parametrize(
+    ("wanted", "whole", "own"),
+    [
+        ("Install", (3, 14), (3, 4)),
+        ("Linux", (5, 12), (5, 8)),
+        ("Notes", (9, 12), (9, 12)),
+        ("Windows", (13, 14), (13, 14)),
+        ("Upgrade", (15, 23), (15, 16)),
+        ("new", (21, 23), (21, 23)),
+    ],
+)
+def test_a_section_reaches_to_the_next_heading_that_is_not_below_it(wanted, whole, own):
+    lines = TEXT.split("\n")
+
+    for include_subsections, (start, end) in ((True, whole), (False, own)):
+        section = find_section(TEXT, OUTLINE, wanted, include_subsections=include_subsections)
+        assert section is not None
+        assert (section.start_line, section.end_line) == (start, end)
+        assert section.content == "\n".join(lines[start - 1 : end])
+
+
+@proves("S2-36")
+@pytest.mark.parametrize(
+    "wanted", ["preamble", "zebra", "## Linux", "Linux >", "> Linux", ">", "Nowhere > Linux", "#nothing"]
+)
+def test_what_is_no_heading_is_no_section(wanted):
+    assert found(wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "lines"),
+    [
+        ("Install > Linux", (5, 12)),
+        ("Upgrade > Linux", (17, 20)),
+        ("upgrade>LIN", (17, 20)),
+        ("Install > Notes", (9, 12)),
+        ("Install > Linux > Notes", (9, 12)),
+        ("#linux", (5, 12)),
+        ("#linux-1", (17, 20)),
+        ("#LINUX-1", (17, 20)),
+        ("#news", (21, 23)),
+    ],
+)
+def test_a_heading_that_repeats_is_told_by_its_path_or_its_anchor(wanted, lines):
+    assert found(wanted) == lines
+
+
+@pytest.mark.parametrize("wanted", ["Windows > Notes", "Linux > Install", "Upgrade > Notes"])
+def test_a_path_goes_down_and_never_beside(wanted):
+    assert found(wanted) is None
+
+
+def test_paths_name_every_heading_above():
+    assert heading_paths(OUTLINE) == [
+        "Install",
+        "Install > Linux",
+        "Install > Linux > Notes",
+        "Install > Windows",
+        "Upgrade",
+        "Upgrade > Linux",
+        "Upgrade > What's new? {#news}",
+    ]
+    assert heading_paths([(3, "C", 1), (1, "A", 2), (3, "D", 3)]) == ["C", "A", "A > D"]
+
+
+def test_anchors_are_those_of_links_and_no_two_are_the_same():
+    headings = ["Linux", "Linux", "Linux-1", "What's `new`?", "Größe 2", "Own {#mine .x}", "{#a} not at the end", "a}"]
+
+    assert anchors([(1, text, 1) for text in headings]) == {
+        "linux": 0,
+        "linux-1": 1,
+        "linux-1-1": 2,
+        "whats-new": 3,
+        "grösse-2": 4,
+        "mine": 5,
+        "a-not-at-the-end": 6,
+        "a": 7,
+    }
+
+
+def test_no_heading_takes_longer_than_its_length_and_a_thousand_of_a_name_are_told_apart():
+    assert len(anchors([(1, "{#a" * LONG, 1), (1, "{#" + "a " * LONG, 2)])) == 2
+    assert len(anchors([(2, "Linux", line) for line in range(20_000)])) == 20_000

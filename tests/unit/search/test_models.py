@@ -1,0 +1,102 @@
+"""Which model is chosen, and whose word counts: the user's environment, or a project's file."""
+
+import subprocess
+import sys
+
+import pytest
+
+from fieldguide.errors import Misconfiguration
+from fieldguide.search.models import KNOWN, choose_embedder, find_known, missing_install, wanted_model
+from fieldguide.search.prefixes import Prefixes, prefixes_for
+from fieldguide.search.static_model import StaticModel
+
+OWN_CHOICE = ["sentence-transformers:a/b", "sentence-transformers:./model", "onnx:model", "openai:small"]
+
+
+def test_the_built_in_model_needs_no_setting():
+    assert isinstance(choose_embedder({}, {}), StaticModel)
+    assert isinstance(choose_embedder({"model": "built-in"}, {}), StaticModel)
+
+
+@pytest.mark.parametrize("model", ["wordllama", "minilm", "fastembed:BAAI/bge-small-en-v1.5"])
+def test_a_project_may_choose_what_is_installed_as_a_package(model):
+    assert wanted_model({"model": model}, {}) == model
+
+
+@pytest.mark.parametrize("model", OWN_CHOICE)
+def test_a_project_may_not_choose_what_loads_a_file_fetches_or_sends_text_away(model):
+    with pytest.raises(Misconfiguration, match="A project can't choose the model") as caught:
+        choose_embedder({"model": model}, {"FIELDGUIDE_SEARCH_ENDPOINT": "https://ours.example/v1"})
+
+    assert f"FIELDGUIDE_SEARCH_MODEL={model}" in caught.value.message
+
+
+@pytest.mark.parametrize("model", OWN_CHOICE)
+def test_the_user_may_choose_any_and_wins_over_the_file(model):
+    assert wanted_model({"model": "wordllama"}, {"FIELDGUIDE_SEARCH_MODEL": model}) == model
+
+
+@pytest.mark.parametrize("name", ["endpoint", "key_variable", "key"])
+def test_a_project_may_not_say_where_text_is_sent_or_with_which_key(name):
+    with pytest.raises(Misconfiguration, match="A project can't say where text is sent") as caught:
+        choose_embedder({"model": "wordllama", name: "evil.example"}, {})
+
+    assert "evil" not in caught.value.message
+
+
+def test_an_endpoint_in_a_projects_file_is_never_the_one_that_is_used():
+    own = {"FIELDGUIDE_SEARCH_MODEL": "openai:small"}
+
+    with pytest.raises(Misconfiguration, match="set FIELDGUIDE_SEARCH_ENDPOINT"):
+        choose_embedder({"endpoint": "https://evil.example/v1", "key_variable": "HOME"}, own)
+
+
+@pytest.mark.parametrize("model", ["none", "", "openai:", "onnx:", "fastembed", "wordllama:x"])
+def test_a_model_that_nobody_knows_is_answered_with_those_that_are_known(model):
+    with pytest.raises(Misconfiguration, match=r"There is no model .* The models are built-in, wordllama, minilm"):
+        wanted_model({"model": model}, {})
+
+
+@pytest.mark.parametrize("model", [7, None, ["built-in"], {"name": "built-in"}])
+def test_a_model_that_is_no_text_is_refused(model):
+    with pytest.raises(Misconfiguration, match="must be a text"):
+        choose_embedder({"model": model}, {})
+
+
+def test_every_known_model_says_what_it_lacks():
+    missing = {known.name: missing_install(known, {}) for known in KNOWN}
+
+    assert missing["built-in"] == ""
+    assert missing["openai:MODEL"] == "set FIELDGUIDE_SEARCH_ENDPOINT"
+    assert missing_install(find_known("openai:x"), {"FIELDGUIDE_SEARCH_ENDPOINT": "https://h/v1"}) == ""
+    assert all(not said or said.startswith(("pip install ", "set ")) for said in missing.values())
+
+
+def test_choosing_the_built_in_model_imports_nothing_of_the_others():
+    program = (
+        "import sys; from fieldguide.search.models import choose_embedder; choose_embedder({}, {}).identity\n"
+        "heavy = {'numpy', 'urllib.request', 'http', 'torch', 'onnxruntime', 'wordllama', 'importlib.util'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("intfloat/e5-small-v2", Prefixes("query: ", "passage: ")),
+        ("intfloat/multilingual-e5-large", Prefixes("query: ", "passage: ")),
+        ("intfloat/multilingual-e5-large-instruct", Prefixes()),
+        ("BAAI/bge-small-en-v1.5", Prefixes("Represent this sentence for searching relevant passages: ", "")),
+        ("BAAI/bge-small-zh-v1.5", Prefixes("为这个句子生成表示以用于检索相关文章：", "")),
+        ("BAAI/bge-m3", Prefixes()),
+        ("nomic-ai/nomic-embed-text-v1.5", Prefixes("search_query: ", "search_document: ")),
+        ("some/folder/bge-small-en-v1.5/", Prefixes("Represent this sentence for searching relevant passages: ", "")),
+        ("all-MiniLM-L6-v2", Prefixes()),
+    ],
+)
+def test_models_get_the_prefixes_that_their_makers_ask_for(model, expected):
+    assert prefixes_for(model) == expected

@@ -1,0 +1,321 @@
+"""A model behind an endpoint: a real HTTP server on this machine answers, well or badly."""
+
+import traceback
+
+import pytest
+
+from fieldguide.errors import Failure, Misconfiguration
+from fieldguide.search.embedding import packed
+from fieldguide.search.embedding_cache import EmbeddingCache
+from fieldguide.search.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors, checked_host
+from fieldguide.search.prefixes import Prefixes
+from fieldguide.search.remote_model import BATCH_CHARACTERS, BATCH_TEXTS, REST_SECONDS, RemoteModel, load_remote
+from tests.embedding_server import Reply, embedding_server, vector_of
+from tests.fakes import FakeClock
+
+KEY = "sk-Very-Secret-42"
+IMPATIENT = Patience(attempts=2, timeout_seconds=0.05, longest_wait_seconds=1.0)
+PATIENT = Patience(attempts=4, timeout_seconds=10.0, longest_wait_seconds=60.0)
+
+
+@pytest.fixture
+def server():
+    with embedding_server() as served:
+        yield served
+
+
+@pytest.fixture
+def environment(server, tmp_path):
+    return {
+        "FIELDGUIDE_SEARCH_ENDPOINT": server.address,
+        "FIELDGUIDE_SEARCH_KEY_VARIABLE": "MY_KEY",
+        "MY_KEY": KEY,
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+
+
+@pytest.fixture
+def slept():
+    return []
+
+
+@pytest.fixture
+def endpoint(server, slept):
+    return EmbeddingEndpoint(server.address, Vectors("small"), key=KEY, sleep=slept.append)
+
+
+def everything_said(error):
+    return "".join(traceback.format_exception(error)) + repr(error.__dict__)
+
+
+def test_documents_are_asked_for_in_batches_and_come_back_in_order(server, environment):
+    texts = [f"text {number}" for number in range(BATCH_TEXTS * 2 + 1)]
+
+    vectors = load_remote("small", environment).embed_documents(texts)
+
+    assert vectors == [packed(vector_of(text)) for text in texts]
+    assert [len(batch) for batch in server.batches] == [BATCH_TEXTS, BATCH_TEXTS, 1]
+    assert {request["path"] for request in server.requests} == {"/v1/embeddings"}
+    assert {request["headers"]["Authorization"] for request in server.requests} == {f"Bearer {KEY}"}
+    assert {request["body"]["model"] for request in server.requests} == {"small"}
+
+
+def test_long_texts_are_cut_and_asked_for_in_smaller_batches(server, environment):
+    texts = [f"{number} " + "x" * 20_000 for number in range(10)]
+
+    load_remote("small", environment).embed_documents(texts)
+
+    assert [len(batch) for batch in server.batches] == [6, 4]
+    assert all(sum(map(len, batch)) <= BATCH_CHARACTERS for batch in server.batches)
+
+
+def test_indexing_again_pays_for_nothing_twice(server, environment):
+    load_remote("small", environment).embed_documents(["one", "two", "one"])
+    again = load_remote("small", environment)
+
+    vectors = again.embed_documents(["two", "three", "one"])
+
+    assert vectors == [packed(vector_of(text)) for text in ("two", "three", "one")]
+    assert server.batches == [["one", "two"], ["three"]]
+
+
+def test_what_was_paid_for_is_kept_when_a_later_batch_fails(server, environment):
+    texts = [f"text {number}" for number in range(BATCH_TEXTS + 1)]
+    server.replies = [Reply(), Reply(401)]
+
+    with pytest.raises(Failure):
+        load_remote("small", environment).embed_documents(texts)
+    load_remote("small", environment).embed_documents(texts)
+
+    assert [len(batch) for batch in server.batches] == [BATCH_TEXTS, 1, 1]
+
+
+def test_another_model_endpoint_width_or_prefix_is_another_identity_with_a_cache_of_its_own(server, environment):
+    identities = {
+        load_remote("small", environment).identity,
+        load_remote("large", environment).identity,
+        load_remote("small", {**environment, "FIELDGUIDE_SEARCH_DIMENSIONS": "2"}).identity,
+        load_remote("small", {**environment, "FIELDGUIDE_SEARCH_ENDPOINT": f"{server.address}/2"}).identity,
+        load_remote("small", environment, prefixes=Prefixes("q: ", "p: ")).identity,
+    }
+    load_remote("small", environment).embed_documents(["one"])
+    load_remote("large", environment).embed_documents(["one"])
+
+    assert len(identities) == 5
+    assert len(server.requests) == 2
+
+
+def test_a_query_is_asked_for_once(server, environment):
+    model = load_remote("small", environment)
+
+    vectors = [model.embed_query("how"), model.embed_query("how")]
+
+    assert vectors == [packed(vector_of("how"))] * 2
+    assert server.batches == [["how"]]
+
+
+def test_prefixes_tell_questions_from_passages(server, environment):
+    model = load_remote("intfloat/e5-small-v2", environment)
+    model.embed_query("how")
+    model.embed_documents(["so"])
+
+    assert server.batches == [["query: how"], ["passage: so"]]
+
+
+def test_the_width_is_the_settings_or_the_caches_or_the_endpoints(server, environment):
+    wide = load_remote("small", {**environment, "FIELDGUIDE_SEARCH_DIMENSIONS": "7"})
+    assert (wide.dimensions, len(server.requests)) == (7, 0)
+    assert (load_remote("small", environment).dimensions, len(server.requests)) == (4, 1)
+
+    load_remote("small", environment).embed_documents(["one"])
+
+    assert (load_remote("small", environment).dimensions, len(server.requests)) == (4, 2)
+
+
+def test_a_width_that_is_set_is_asked_for(server, environment):
+    server.dimensions = 3
+    load_remote("small", {**environment, "FIELDGUIDE_SEARCH_DIMENSIONS": "3"}).embed_documents(["one"])
+
+    assert server.requests[0]["body"]["dimensions"] == 3
+
+
+def test_vectors_of_another_width_than_before_are_refused(server, environment):
+    model = load_remote("small", environment)
+    model.embed_documents(["one"])
+    server.dimensions = 5
+
+    with pytest.raises(Failure, match=r"5 components instead of 4.*FIELDGUIDE_SEARCH_DIMENSIONS=5"):
+        model.embed_documents(["two"])
+
+
+def test_a_busy_endpoint_is_asked_again_when_it_says(server, endpoint, slept):
+    server.replies = [Reply(429, {}, {"Retry-After": "7"}), Reply(500), Reply(503, {}, {"Retry-After": "soon"})]
+
+    rows = endpoint.embed(["one"], PATIENT)
+
+    assert rows == [vector_of("one")]
+    assert slept == [7.0, 1.0, 2.0]
+
+
+def test_a_date_to_come_back_at_is_understood(server, endpoint, slept):
+    server.replies = [Reply(429, {}, {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"})]
+
+    endpoint.embed(["one"], PATIENT)
+
+    assert slept == [0.0]
+
+
+def test_an_endpoint_that_wants_us_to_wait_too_long_has_failed(server, endpoint, slept):
+    server.replies = [Reply(429, {}, {"Retry-After": "3600"})]
+
+    with pytest.raises(Failure, match="answered 429"):
+        endpoint.embed(["one"], PATIENT)
+
+    assert slept == []
+
+
+def test_an_endpoint_that_stays_busy_is_given_up(server, endpoint, slept):
+    server.replies = [Reply(503)] * 4
+
+    with pytest.raises(Failure, match=f"{server.host} answered 503, again and again"):
+        endpoint.embed(["one"], PATIENT)
+
+    assert slept == [0.5, 1.0, 2.0]
+
+
+def test_an_endpoint_that_never_answers_is_given_up(server, endpoint, slept):
+    server.replies = [server.never_answer] * 2
+
+    with pytest.raises(Failure, match=r"did not answer within 0\.05 seconds"):
+        endpoint.embed(["one"], IMPATIENT)
+
+    assert slept == [0.5]
+
+
+def test_an_endpoint_that_is_not_there_is_given_up(slept):
+    with embedding_server() as gone:
+        endpoint = EmbeddingEndpoint(gone.address, Vectors("small"), key=None, sleep=slept.append)
+
+    with pytest.raises(Failure, match="can't be reached"):
+        endpoint.embed(["one"], IMPATIENT)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [],
+        {"data": None},
+        {"data": [{"embedding": "AAAA"}]},
+        {"data": [{"index": 0, "embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": [1.0]}, {"index": 0, "embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}]},
+        {"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [float("nan")]}]},
+    ],
+)
+def test_an_answer_that_is_no_vectors_is_a_failure(server, endpoint, body):
+    server.replies = [Reply(body=body)]
+
+    with pytest.raises(Failure, match=f"The embedding endpoint {server.host}"):
+        endpoint.embed(["one", "two"], PATIENT)
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (401, "It does not take the key."),
+        (404, "Are the address and model right?"),
+        (400, r"answered 400 \(bad_model\)"),
+    ],
+)
+def test_a_refusal_is_not_repeated_and_says_what_to_look_at(server, endpoint, slept, status, sentence):
+    server.replies = [Reply(status, {"error": {"code": "bad_model"}})]
+
+    with pytest.raises(Failure, match=sentence):
+        endpoint.embed(["one"], PATIENT)
+
+    assert (len(server.requests), slept) == (1, [])
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_the_key_is_never_sent_on_to_where_an_endpoint_leads(server, endpoint, status):
+    with embedding_server() as other:
+        server.replies = [Reply(status, {}, {"Location": f"{other.address}/embeddings"})]
+
+        with pytest.raises(Failure, match="not followed"):
+            endpoint.embed(["one"], PATIENT)
+
+        assert other.requests == []
+
+
+@pytest.mark.parametrize("status", [400, 401, 429, 500])
+def test_the_key_is_in_no_message_even_when_the_endpoint_repeats_it(server, endpoint, status):
+    server.replies = [Reply(status, {"error": {"code": KEY, "message": KEY}}, {"X-Key": KEY}, reason=KEY)] * 4
+
+    with pytest.raises(Failure) as caught:
+        endpoint.embed(["one"], PATIENT)
+
+    assert KEY not in everything_said(caught.value)
+
+
+def test_the_key_is_neither_in_the_identity_nor_on_disk(environment, tmp_path):
+    model = load_remote("small", environment)
+    model.embed_documents(["one"])
+
+    [kept] = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert KEY not in model.identity + str(kept)
+    assert KEY.encode() not in kept.read_bytes()
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("key", ["", "  ", f"{KEY}\r\nX-More: 1", f"{KEY} {KEY}", f"{KEY}é"])
+def test_what_can_not_be_a_key_is_refused_without_showing_it(environment, key):
+    with pytest.raises(Misconfiguration) as caught:
+        load_remote("small", {**environment, "MY_KEY": key})
+
+    assert KEY not in everything_said(caught.value)
+
+
+def test_a_key_in_place_of_its_variables_name_is_not_shown(environment):
+    with pytest.raises(Misconfiguration, match="holds no key") as caught:
+        load_remote("small", {**environment, "FIELDGUIDE_SEARCH_KEY_VARIABLE": KEY})
+
+    assert KEY not in everything_said(caught.value)
+
+
+def test_without_a_key_variable_no_key_is_sent(server, environment):
+    model = load_remote("small", {**environment, "FIELDGUIDE_SEARCH_KEY_VARIABLE": "", "OPENAI_API_KEY": KEY})
+    model.embed_query("how")
+
+    assert "Authorization" not in server.requests[0]["headers"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "ftp://host/v1", "host/v1", "https://", "https://host:port/v1", "https://ann:pw@host/v1", "https://h/v1?key=pw",
+     "https://host/ v1", "file:///etc/passwd"],
+)  # fmt: skip
+def test_an_address_that_is_none_or_holds_a_secret_is_refused(environment, address):
+    with pytest.raises(Misconfiguration) as caught:
+        load_remote("small", {**environment, "FIELDGUIDE_SEARCH_ENDPOINT": address})
+
+    assert "pw" not in caught.value.message
+
+
+def test_messages_name_the_host_alone():
+    assert checked_host("https://embed.example:8443/deep/v1") == "embed.example:8443"
+
+
+def test_an_endpoint_that_was_away_is_left_alone_for_a_while(server, tmp_path):
+    clock = FakeClock()
+    endpoint = EmbeddingEndpoint(server.address, Vectors("small"), key=None, sleep=lambda seconds: None)
+    model = RemoteModel(endpoint, EmbeddingCache(str(tmp_path / "x")), identity="x", dimensions=4, clock=clock)
+    server.replies = [Reply(503)] * 2
+
+    with pytest.raises(Failure, match="answered 503"):
+        model.embed_query("how")
+    with pytest.raises(Failure, match="was away a moment ago"):
+        model.embed_query("how")
+    clock.advance(REST_SECONDS)
+
+    assert model.embed_query("how") == packed(vector_of("how"))
+    assert len(server.requests) == 3

@@ -1,0 +1,171 @@
+"""The document tools as plain functions in one's own process: the specification's names, the values of the wire."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from fieldguide import documents_for
+from fieldguide.errors import InvalidArguments, Misconfiguration, NotFound
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+FERNS = "# Ferns\n\nShade.\n\n## Watering\n\nAt the root.\n\n### In summer\n\nTwice.\n"
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def library(project):
+    project.write("docs/ferns.md", FERNS)
+    project.write("docs/foxes.md", "# Foxes\n\nA fox digs its den below old trees.\n")
+    project.write("docs/brook.md", "# Brook\n\nFoxes drink at night.\n")
+    return project
+
+
+@pytest.fixture
+def documents(library):
+    with documents_for(library.root) as functions:
+        yield functions
+
+
+@proves("S2-64")
+def test_every_function_gives_what_its_tool_answers(library, documents):
+    of_ferns = {"collection": "docs", "document": "ferns.md"}
+    shade = {"query": "shade", "collections": ["docs"]}
+    told: list[tuple[str, dict[str, Any], Any]] = [
+        ("list_collections", {}, documents.listCollections()),
+        ("list_documents", {"collection": "docs", "limit": 2}, documents.listDocuments("docs", limit=2)),
+        ("list_documents", {"collection": "docs", "offset": 2}, documents.listDocuments("docs", offset=2)),
+        ("get_document", of_ferns, documents.getDocument("docs", "ferns.md")),
+        ("get_outline", {**of_ferns, "maxDepth": 2}, documents.getOutline("docs", "ferns.md", 2)),
+        ("get_section", {**of_ferns, "section": "water"}, documents.getSection("docs", "ferns.md", "water")),
+        (
+            "get_section",
+            {**of_ferns, "section": "water", "includeSubsections": False},
+            documents.getSection("docs", "ferns.md", "water", includeSubsections=False),
+        ),
+        ("search", {"query": "fox", "limit": 3, "rerank": True}, documents.search("fox", limit=3, rerank=True)),
+        ("search_batch", {"queries": [{"query": "fox"}, shade]}, documents.searchBatch(["fox", shade])),
+        ("find_related", {**of_ferns, "limit": 1}, documents.findRelated("docs", "ferns.md", limit=1)),
+    ]
+
+    with RawClient(library.root, "--toolsets", "documents") as client:
+        client.initialize()
+        for tool, arguments, value in told:
+            spoken = json.loads(client.call(f"documents_{tool}", **arguments)["content"][0]["text"])
+            assert (tool, value) == (tool, spoken)
+
+
+@proves("S2-64")
+def test_what_is_not_there_is_none(documents):
+    assert documents.getOutline("docs", "nope.md") is None
+    assert documents.getSection("docs", "nope.md", "x") is None
+    assert documents.getSection("docs", "ferns.md", "nope") is None
+    assert documents.getDocument("nope", "ferns.md") is None
+    assert documents.search("fox", collections=["nope"]) == []
+    with pytest.raises(NotFound, match='Collection "nope" not found'):
+        documents.listDocuments("nope")
+    with pytest.raises(NotFound, match=r'Document "nope\.md" not found in collection "docs"\.'):
+        documents.findRelated("docs", "nope.md")
+
+
+def test_a_project_without_documents_has_empty_lists(project):
+    with documents_for(project.root) as documents:
+        assert (documents.listCollections(), documents.search("fox")) == ([], [])
+
+
+def test_arguments_are_checked_as_on_the_wire(documents):
+    with pytest.raises(InvalidArguments, match="must hold at most 10"):
+        documents.searchBatch(["fox"] * 11)
+    with pytest.raises(InvalidArguments, match="must not be negative"):
+        documents.listDocuments("docs", limit=-1)
+
+
+def test_a_section_is_addressed_by_its_path_and_by_its_anchor(documents):
+    by_path = documents.getSection("docs", "ferns.md", "Ferns > In summer")
+    by_anchor = documents.getSection("docs", "ferns.md", "#in-summer")
+
+    assert by_path == by_anchor
+    assert by_path["content"] == "### In summer\n\nTwice."
+
+
+def test_a_batch_can_show_each_chunk_once(documents):
+    twice = documents.searchBatch(["fox den", "den fox"])
+    once = documents.searchBatch(["fox den", "den fox"], deduplicate=True)
+
+    assert twice["results"][0]["results"] == once["results"][0]["results"]
+    assert [len(each["results"]) > 0 for each in twice["results"]] == [True, True]
+    assert once["results"][1]["results"] == []
+
+
+def test_related_documents_of_all_collections(library):
+    library.write("other/den.md", "# The den of a fox\n\nBelow old trees a fox digs.\n")
+    library.write("context.json", '{"collections": {"docs": {"url": "docs"}, "other": {"url": "other"}}}')
+
+    with documents_for(library.root) as documents:
+        own = documents.findRelated("docs", "foxes.md")["related"]
+        everywhere = documents.findRelated("docs", "foxes.md", allCollections=True)["related"]
+
+    assert {each["collection"] for each in own} == {"docs"}
+    assert everywhere[0]["collection"] == "other"
+
+
+def test_a_refresh_sees_what_changed(library, documents):
+    library.write("docs/new.md", "# New\n")
+    before = documents.getDocument("docs", "new.md")
+
+    done = documents.refresh()
+
+    assert before is None
+    assert done == {"docs": {"added": 1, "updated": 0, "removed": 0, "total": 4}}
+    assert documents.getDocument("docs", "new.md")["content"] == "# New\n"
+
+
+def test_many_threads_may_ask_at_once(documents):
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: documents.search("fox"), range(32)))
+
+    assert all(answer == answers[0] for answer in answers)
+
+
+def test_they_work_inside_a_running_event_loop(documents):
+    async def conversation():
+        return documents.search("fox")[0]["documentId"], (await asyncio.to_thread(documents.search, "shade"))[0]
+
+    found, beside = asyncio.run(conversation())
+    assert (found, beside["documentId"]) == ("foxes.md", "ferns.md")
+
+
+def test_after_closing_a_call_opens_the_index_again(documents):
+    documents.close()
+    documents.close()
+
+    assert documents.listDocuments("docs")["total"] == 3
+
+
+def test_a_broken_context_file_is_told_at_once(project):
+    project.write("context.json", "{")
+
+    with pytest.raises(Misconfiguration, match=r"context\.json can't be read"):
+        documents_for(project.root)
+
+
+def test_another_database_is_used_when_it_is_named(library, postgres):
+    with documents_for(library.root, database=postgres.new_database()) as documents:
+        assert documents.search("fox den")[0]["documentId"] == "foxes.md"
+
+    assert not (library.root / ".fieldguide" / "index.db").exists()
+
+
+def test_importing_the_package_imports_no_app():
+    shown = "import sys, fieldguide; print([name for name in sys.modules if name.startswith('fieldguide.')])"
+
+    assert subprocess.check_output([sys.executable, "-c", shown], text=True) == "[]\n"

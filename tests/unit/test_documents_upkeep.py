@@ -1,0 +1,76 @@
+"""The upkeep of the collections while a project is served, as far as a client can't arrange it."""
+
+import json
+
+import pytest
+
+from fieldguide.app import build_app
+from fieldguide.config import read_settings
+from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
+from tests.processes import eventually
+from tests.raw_client import RawClient
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def app(project):
+    given = {"project": str(project.root), "toolsets": ("documents",)}
+    return build_app(read_settings(given, {}), write_journal=lambda lines: None)
+
+
+def count(app):
+    return sum(source.documents for source in app.engine().sources("documents"))
+
+
+def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypatch):
+    project.write("docs/a.md", "# A\n")
+    refresh = DocumentsUpkeep.refresh
+
+    def slow_refresh(self, progress):
+        done = refresh(self, progress)
+        if done["docs"]["total"] == 2 and not (project.root / "docs" / "late.md").exists():
+            project.write("docs/late.md", "# Late\n")
+        return done
+
+    monkeypatch.setattr(DocumentsUpkeep, "refresh", slow_refresh)
+
+    with app.upkeep():
+        assert eventually(lambda: count(app) == 1)
+        project.write("docs/b.md", "# B\n")
+
+        assert eventually(lambda: count(app) == 3)
+
+
+def test_a_folder_that_comes_later_is_watched_from_then_on(app, project):
+    with app.upkeep():
+        project.write("docs/a.md", "# A\n")
+        assert eventually(lambda: count(app) == 1)
+        project.write("docs/b.md", "# B\n")
+        assert eventually(lambda: count(app) == 2)
+        project.write("other/c.md", "# C\n")
+        project.write("context.json", '{"collections": {"other": {"url": "other"}}}')
+
+        assert eventually(lambda: [each.name for each in app.engine().sources("documents")] == ["dir:other"])
+
+
+def test_a_broken_context_file_is_told_and_loses_nothing_while_served(project):
+    project.write("docs/a.md", "# A\n")
+    project.write("context.json", '{"collections": {"docs": {"url": "docs"}}}')
+    asked = {"collection": "docs"}
+
+    with RawClient(project.root, "--toolsets", "documents") as client:
+        client.initialize()
+        before = client.call("documents_list_documents", **asked)
+        project.write("context.json", "{")
+        broken = client.call("documents_list_documents", **asked)
+        project.write("context.json", '{"collections": {"docs": {"url": "docs"}}}')
+        after = client.call("documents_list_documents", **asked)
+
+    assert json.loads(before["content"][0]["text"])["total"] == 1
+    assert broken["isError"]
+    assert broken["content"][0]["text"].startswith("Error: context.json can't be read: ")
+    assert after == before

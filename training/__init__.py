@@ -1,0 +1,1 @@
+"""How the embedding model in `fieldguide.search.model` is made: not part of the wheel."""
