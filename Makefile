@@ -38,6 +38,9 @@ bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the g
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.retrieval --check
+	$(BIN)/python -m benchmarks.code_search --check
+	$(BIN)/python -m benchmarks.grep
+	$(BIN)/python -m benchmarks.imports --files 2000
 
 soak: .venv/development ## the long runs: storms of calls, kills, garbage
 	$(BIN)/python -m pytest tests/soak

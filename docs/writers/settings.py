@@ -35,7 +35,16 @@ TABLE_ROWS = (
     ("[documents.collections.ALIAS]", "source", "where a collection comes from: [documents](../guides/documents.md)"),
     ("[search]", "model", "the model that makes vectors: [search models](../guides/models.md)"),
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),
+    ("[search]", "query_prefix", "what an ONNX or sentence-transformers model wants before a query"),
+    ("[search]", "passage_prefix", "the same before a document's text"),
+    ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
 )
+USERS_OWN = """
+What could send text away or load files comes from your own environment alone, never from a project's file
+([search models](../guides/models.md)): `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_ENDPOINT`,
+`FIELDGUIDE_SEARCH_KEY_VARIABLE`, `FIELDGUIDE_SEARCH_DIMENSIONS`, `FIELDGUIDE_SEARCH_QUERY_PREFIX` and
+`FIELDGUIDE_SEARCH_PASSAGE_PREFIX`.
+"""
 
 
 def page() -> str:
@@ -53,6 +62,7 @@ def page() -> str:
         "## Tables for toolsets",
         paragraph(TABLES),
         table(("table", "setting", "meaning"), ((code(where), code(name), what) for where, name, what in TABLE_ROWS)),
+        paragraph(USERS_OWN),
     )
 
 

@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from docs.writers.command_line import command_words, help_text
 from tests.docs.markdown import ROOT, Block, all_pages, blocks_of
@@ -146,7 +147,7 @@ def check_python(blocks: list[Block]) -> None:
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
 def test_every_block_names_a_language_that_is_run_or_known_not_to_run(block):
-    assert block.language in {"console", "python", "json", "toml", "sh"} | NOT_RUN
+    assert block.language in {"console", "python", "json", "toml", "yaml", "sh"} | NOT_RUN
 
 
 @blocks_in("console")
@@ -170,6 +171,11 @@ def test_json_can_be_read(block):
 @blocks_in("toml")
 def test_toml_can_be_read(block):
     tomllib.loads(block.text)
+
+
+@blocks_in("yaml")
+def test_a_yaml_block_is_yaml(block):
+    assert isinstance(yaml.safe_load(block.text), dict)
 
 
 @blocks_in("sh")

@@ -49,7 +49,7 @@ def test_a_collection_is_added_listed_synced_and_removed(fieldguide, project):
         "Removed handbook.\n",
         "No collections. `fieldguide documents add ALIAS SOURCE` adds one.\n",
     ]  # fmt: skip
-    assert written(project) == {"collections": {}}
+    assert not (project.root / "context.json").exists()
 
 
 def test_scripts_get_json(fieldguide):
@@ -115,6 +115,16 @@ def test_the_docs_folder_can_be_left_out(fieldguide, project):
     assert fieldguide("call", "documents_list_collections").out == "No document collections found.\n"
 
 
+def test_what_is_left_when_the_last_collection_is_removed_does_not_hide_the_docs_folder(fieldguide, project):
+    fieldguide("documents", "add", "handbook", "handbook")
+    project.write("docs/moss.md", "# Moss\n\nIt likes shade.\n")
+
+    fieldguide("documents", "remove", "handbook")
+
+    assert [each["alias"] for each in json.loads(fieldguide("documents", "list", "--json").out)] == ["docs"]
+    assert "Moss" in fieldguide("search", "moss").out
+
+
 def test_a_global_collection_is_there_in_every_project(fieldguide, project, home, tmp_path):
     fieldguide("documents", "add", "handbook", project.root / "handbook", "--global")
     (tmp_path / "another").mkdir()
@@ -125,7 +135,7 @@ def test_a_global_collection_is_there_in_every_project(fieldguide, project, home
 
     assert json.loads(elsewhere.stdout)["handbook"]["total"] == 2
     assert removed.out == "Removed handbook.\n"
-    assert json.loads((home / "global-context.json").read_text()) == {"collections": {}}
+    assert not (home / "global-context.json").exists()
     assert not (project.root / "context.json").exists()
 
 

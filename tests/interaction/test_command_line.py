@@ -156,6 +156,19 @@ def test_a_missing_template_is_told_with_code_1(project):
     assert "Missing template: directive/templates/nothing.md." in done.stderr
 
 
+def test_the_doctor_looks_at_the_documents_too(project):
+    nothing = run("doctor", "--project", project.root)
+    project.write("docs/a.md", "# A\n")
+    run("index", "--project", project.root)
+    indexed = run("doctor", "--project", project.root)
+    project.write("context.json", "{")
+    broken = run("doctor", "--project", project.root, code=1)
+
+    assert "documents: there is no collection" in nothing.stdout
+    assert "documents: docs (1 indexed); model fieldguide-static" in indexed.stdout
+    assert "WRONG  documents: context.json can't be read" in broken.stdout
+
+
 def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(project):
     healthy = run("doctor", "--project", project.root)
     project.write("directive/agent_context.md", "alone")

@@ -223,7 +223,6 @@ def test_a_query_that_cannot_be_embedded_is_told_with_the_reason(remote):
     endpoint.replies.append(Reply(status=401))
 
     told = asked(client, query="which lock")
-    print(endpoint.requests)
 
     assert told == {
         "error": "Failed to generate query embedding",

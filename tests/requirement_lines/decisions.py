@@ -58,28 +58,31 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "truncated to integers with negatives refused, and maxDepth is clamped to 1-6."),
     ),
     "decisions: context": (
-        ("D-19", 6, "The answer of context_search is the printed object, not a bare SearchResult[]."),
-        ("D-20", 6, 'Session and code hits use source `"session"` and `"code"` and appear only with type `all`.'),
-        ("D-21", 6,
+        ("D-19", None, "The answer of context_search is the printed object, not a bare SearchResult[]."),
+        ("D-20", None,
+         'Session and code hits use source `"session"` and `"code"` and appear only with type `all`; code has the '
+         "module of its file, and a module filter keeps it."),
+        ("D-21", None,
          "A query that is too short has the text `Query must be at least 3 characters`, every other schema violation "
          "`Invalid parameters`, both with `details` (issue list) and `tool`; issue objects follow Zod (code, "
          "message, path, minimum/maximum), and unknown keys are ignored."),
-        ("D-22", 6,
+        ("D-22", None,
          "`No embeddings found...` answers when nothing is stored yet, `No embeddings available` when items exist "
          "but their vectors are pending."),
-        ("D-23", 6,
+        ("D-23", None,
          "`dependencies` is always present: `[]` without includeDeps or with maxDepth 0, else each item also has "
          "`content`, and unresolved or external imports are listed in an extra key."),
-        ("D-24", 6,
+        ("D-24", None,
          "A path segment `.env`, `.env.*`, `.git` or `node_modules` is refused as `Permission denied` + path with "
-         '`details: "Access to sensitive paths denied"`, while `.gitignore` and `.github/` are readable; settings '
-         "can add to and except from the list, and symlinks that leave the root are refused as traversal."),
-        ("D-25", 6,
+         '`details: "Access to sensitive paths denied"`, while `.gitignore` and `.github/` are readable, and symlinks '
+         "that leave the root are refused as traversal; no setting changes the list, so that a project's own file "
+         "can't open its secrets."),
+        ("D-25", None,
          'The limit is 1 048 576 bytes, and a larger file is isError `{"error":"File too '
          'large","path":...,"details":...}`.'),
-        ("D-26", 6,
+        ("D-26", None,
          "A match has two lines of context each side and the 1-based column of the first match in characters."),
-        ("D-27", 6, "The no-match object also carries pattern, filesSearched and searchTime."),
+        ("D-27", None, "The no-match object also carries pattern, filesSearched and searchTime."),
         ("D-28", None, "The params in the log pass through the sanitiser of S0-77 first."),
     ),
     "decisions: directive": (

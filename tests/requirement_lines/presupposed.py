@@ -126,31 +126,32 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "totalChunks, which upstream never did, are answered."),
     ),
     "presupposed: context": (
-        ("U3-1", 6,
-         "The files are `.context/project.yaml`, `.context/sessions.db` and vectors beside it; project.yaml has "
+        ("U3-1", None,
+         "`.context/project.yaml` is read and never written, and what is stored lies in `.fieldguide/` instead of "
+         "`.context/sessions.db`, with the vectors beside it; project.yaml has "
          "version, project{name,type,path}, tech{stack,runtime,packageManager}, architecture{pattern,description}, "
          "modules{<name>:{name,description,keyFiles[{path,role: entry|config|core|test,description?}],patterns[],"
          "businessRules[],commonIssues[{description,solution,sessionId,discoveredAt}],dependencies[]}} and "
          "metadata{createdAt,updatedAt,lastScanAt}."),
-        ("U3-2", 6,
+        ("U3-2", None,
          "A Discovery has id (UUID), sessionId, type pattern|rule|decision|issue, content, module?, "
          "context{extractedFrom,confidence 0-1} and createdAt; a Session has id, projectId, startedAt, endedAt?, "
          "status active|completed|archived, filesAccessed[{path,accessCount,first/lastAccessedAt}], topics[] and "
          "metadata{duration?,toolCallsCount,discoveryCount}; a ContextItem has type file|module|discovery|session, "
          "score, recencyFactor, accessFactor, lastAccessedAt, accessCount, tokens and status active|archived."),
-        ("U3-3", 6,
-         "A session starts at the MCP connection, ends at disconnect or after 30 min idle and is archived after 7 "
-         "days; at its end discoveries are extracted, project.yaml is enriched (dedup, atomic write with backup) and "
-         "embeddings are made."),
-        ("U3-4", 6,
-         "The case-insensitive extraction regexes are `(?:we use|pattern is|convention:)\\s+(.+)`, `(?:rule:|must "
-         "always|requirement:)\\s+(.+)`, `(?:decided to|chose|went with)\\s+(.+)` and "
-         "`(?:bug:|issue:|fixed:)\\s+(.+)`, with 3-5 discoveries per session (code: max 10, priority "
-         "issue>decision>rule>pattern, dedup at >80 % common words)."),
-        ("U3-5", 6,
+        ("U3-3", None,
+         "A session starts with the first call of a connection that leaves a trace, ends with its server or after 30 "
+         "min idle and is archived after 7 days; requests over HTTP without a connection share one. At its end it is "
+         "given topics (the modules and folders that it looked at) and embedded; its discoveries are those that were "
+         "recorded in it, and project.yaml is not written."),
+        ("U3-4", None,
+         "The specification extracts 3-5 discoveries per session from the conversation by four regexes; a server hears "
+         "no conversation, so the discoveries of a session are those that were recorded in it with `guide_record`, "
+         "each kept once, and none is invented at its end (`fieldguide learn` reads git's history instead)."),
+        ("U3-5", None,
          "The score is 0.6 * recency + 0.4 * access, with recency 1.0 today to 0.0 at 30 days and access = "
          "count/max; above 80 % of 100 000 tokens the lowest 20 % are archived, and archived items stay searchable."),
-        ("U3-6", 6,
+        ("U3-6", None,
          "The text/markdown resources are `context://project/overview`, `context://module/{name}`, "
          "`context://session/current` and `context://sessions/recent?limit=10`, with errors -32602 `Module not "
          "found: <name>` and `No active session`, -32600 unknown resource, -32603 internal."),

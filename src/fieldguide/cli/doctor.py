@@ -65,6 +65,29 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield _database(app)
     if any(toolset.name == "directive" for toolset in app.toolsets):
         yield _directive(app.settings.project)
+    if any(toolset.name == "documents" for toolset in app.toolsets):
+        yield _documents(app)
+
+
+def _documents(app: App) -> Finding:
+    """The collections that are configured, what the index holds of them, and the model that makes vectors."""
+    from fieldguide.toolsets.documents.collections import configured_collections
+
+    try:
+        collections = configured_collections(app.settings.project, app.settings.sections.get("documents", {}))
+        engine = app.engine()
+        held = {source.name: source.documents for source in engine.sources("documents")}
+    except FieldguideError as error:
+        return Finding("wrong", "documents", error.message, "Correct that, then run the doctor again.")
+    if not collections:
+        return Finding(
+            "hint", "documents", "there is no collection", "fieldguide documents add ALIAS SOURCE makes one."
+        )
+    told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections.values())
+    said = f"{told}; model {engine.embedder.identity}"
+    if any(held.get(each.id) for each in collections.values()):
+        return Finding("ok", "documents", said)
+    return Finding("hint", "documents", said, "fieldguide index reads them; so does a served project, by itself.")
 
 
 def _bytecode() -> Finding:

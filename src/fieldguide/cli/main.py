@@ -25,6 +25,7 @@ COMMANDS = {
     "documents": "add, fetch, list, remove and pack collections of documents",
     "index": "bring everything that can be searched up to date",
     "tasks": "add, list, finish, edit and remove tasks",
+    "discoveries": "list what was remembered and learnt, or remove what was wrong",
     "remember": "keep something worth knowing about a project",
     "learn": "keep what a project's git history says about decisions, faults and rules",
     "models": "choose the model that searches by meaning, and measure it",

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(hits, ensure_ascii=False, indent=2))
     else:
         print_lines(_lines(hits, query_terms(query)) if hits else ["No results found for the given query."])
-    for sentence in (*wrong, *_never_fetched(app)):
+    for sentence in (*wrong, *_never_fetched(app), *_nothing_to_search(app)):
         print(f"fieldguide: {sentence}", file=sys.stderr)
     return 0
 
@@ -57,6 +57,15 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
     return int(text)
+
+
+def _nothing_to_search(app: App) -> Iterator[str]:
+    """A sentence for a project without a document: finding nothing there says nothing about the question."""
+    collections = cast("LateUpkeep", app.toolsets[0].upkeep).made().collections()
+    if not collections:
+        yield "there is no collection here. `fieldguide documents add ALIAS SOURCE` makes one; a docs/ folder is one."
+    elif not any(source.documents for source in app.engine().sources(TOOLSET)):
+        yield f"the collections hold no document ({', '.join(collections)}); folders are searched for Markdown."
 
 
 def _never_fetched(app: App) -> Iterator[str]:

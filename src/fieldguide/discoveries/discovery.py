@@ -97,6 +97,11 @@ class DiscoveryRepository:
         found = self._transaction.fetch_all(f"{SELECT} AND id = :id", {**self._scope, "id": identity})
         return _discoveries(found)[0] if found else None
 
+    def remove(self, identity: str) -> bool:
+        """Forget a discovery that was wrong; whether there was one."""
+        sql = "DELETE FROM discovery WHERE project = :project AND id = :id"
+        return self._transaction.execute(sql, {**self._scope, "id": identity}) > 0
+
     def count(self) -> int:
         """How many there are."""
         row = self._transaction.fetch_one(

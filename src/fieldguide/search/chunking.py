@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.search.markdown import Block, Markdown
+from fieldguide.search.markdown import Block, Markdown, without_attributes
 
-VERSION = 1  # a chunk that another version made is made again
+VERSION = 2  # a chunk that another version made is made again
 AIM = 1000
 MOST = 1600
 LONGEST_LINE = 2 * MOST
@@ -45,7 +45,9 @@ def _sections(document: Markdown) -> Iterator[tuple[tuple[str, ...], list[Block]
         is_empty = len(section) == 1 and section[0].heading is not None and max(path, default=0) < heading.level
         if section and not is_empty:
             yield tuple(path.values()), section
-        path = {level: text for level, text in path.items() if level < heading.level} | {heading.level: heading.text}
+        path = {level: text for level, text in path.items() if level < heading.level} | {
+            heading.level: without_attributes(heading.text)
+        }
         section = [block]
     if section:
         yield tuple(path.values()), section

@@ -64,9 +64,18 @@ def read_markdown(text: str) -> Markdown:
         if level:
             headings.append(Heading(level, _heading_text(lines[start:end]), start + 1))
         blocks.append(Block(start, end, len(headings) - 1 if level else None))
-    first = next((heading.text for heading in headings if heading.level == 1 and heading.text), None)
+    first = next(
+        (without_attributes(heading.text) for heading in headings if heading.level == 1 and heading.text), None
+    )
     title = first or _front_matter_title(lines[1 : max(front - 1, 1)])
     return Markdown(lines, tuple(headings), tuple(blocks), title)
+
+
+def without_attributes(heading: str) -> str:
+    """A heading without what some tools write behind it for themselves, such as `{#anchor}`."""
+    text, brace, inside = heading.rstrip().rpartition("{")
+    is_attribute = brace and inside.endswith("}") and inside.lstrip().startswith(("#", ".", ":"))
+    return text.rstrip() or heading if is_attribute else heading
 
 
 def _top_level(body: str) -> Iterator[tuple[int, int, int]]:

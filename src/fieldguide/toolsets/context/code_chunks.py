@@ -15,8 +15,8 @@ from fieldguide.toolsets.context.imports.written import SyntaxProblem
 WORD = re.compile(r"\w")
 COMMENTS = ("//", "#", "*", "/*", "--", "@", ";")
 MOST_PARSED = 400_000
-# C and C++ are left out: a few kilobytes of nonsense can keep their grammars busy for many seconds. A name that ast-grep
-# does not know ends in a panic, so these are all that it is ever asked for.
+# C and C++ are left out: a few kilobytes of nonsense can keep their grammars busy for many seconds. A name that
+# ast-grep does not know ends in a panic, so these are all that it is ever asked for.
 # fmt: off
 GRAMMARS = {
     **{name: name for name in (

@@ -8,6 +8,7 @@ from fieldguide.globbing import matcher
 from fieldguide.toolsets.context.ripgrep import LISTING, environment, find_ripgrep
 
 LIST_SECONDS = 20.0
+MOST_COUNTED = 1000
 
 
 class FileList:
@@ -34,10 +35,11 @@ class FileList:
         paths = self.paths()
         if not file_pattern:
             return len(paths)
-        if file_pattern not in self._counts:
-            fits = wanted(file_pattern)
-            self._counts[file_pattern] = sum(map(fits, paths))
-        return self._counts[file_pattern]
+        counts = self._counts  # another thread may begin new ones meanwhile
+        if len(counts) >= MOST_COUNTED:
+            counts.clear()
+        counts[file_pattern] = found = counts.get(file_pattern) or sum(map(wanted(file_pattern), paths))
+        return found
 
     def forget(self) -> None:
         """Something changed: list them again when somebody asks."""

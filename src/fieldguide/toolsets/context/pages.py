@@ -32,7 +32,7 @@ def overview(services: Services) -> str:
     if discoveries:
         lines += ["", "## Latest discoveries", ""]
         lines += [f"- {each.type}{f' ({each.module})' if each.module else ''}: {each.content}" for each in discoveries]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def module(services: Services, written: str) -> str:

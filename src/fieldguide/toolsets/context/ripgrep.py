@@ -20,7 +20,7 @@ def find_ripgrep(project: str) -> str:
     if os.access(beside, os.X_OK):
         return beside
     for folder in os.environ.get("PATH", "").split(os.pathsep):
-        is_inside = os.path.realpath(folder).startswith(os.path.realpath(project) + os.sep)
+        is_inside = f"{os.path.realpath(folder)}{os.sep}".startswith(os.path.realpath(project) + os.sep)
         found = which("rg", path=folder) if os.path.isabs(folder) and not is_inside else None
         if found:
             return found

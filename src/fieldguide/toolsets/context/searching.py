@@ -38,8 +38,7 @@ def context_search(
     sources = _sources(services, wanted)
     if not sources:
         _refuse_empty(services, is_indexing=is_indexing)
-    question = Question(wanted.query, Scope(tuple(sources)), MOST_COUNTED)
-    hits = services.engine().search(question, cancellation) if sources else []
+    hits = _searched(services, wanted.query, Scope(tuple(sources)), cancellation) if sources else []
     items = [_item(services, hit) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
@@ -71,6 +70,12 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
         if source.documents and wanted.type in (ALL, type_) and wanted.module in (None, module):
             found.append(source.id)
     return found
+
+
+def _searched(services: Services, query: str, scope: Scope, cancellation: Cancellation) -> list[Hit]:
+    engine = services.engine()
+    engine.embedder.embed_query(query)  # where the model is away the engine makes do with words; here it must be told
+    return engine.search(Question(query, scope, MOST_COUNTED), cancellation)
 
 
 def _all_sources(services: Services) -> list[StoredSource]:

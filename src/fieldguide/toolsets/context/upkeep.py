@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
@@ -71,9 +71,7 @@ class ContextUpkeep:
         self._pass()
         self._first_pass.set()
         while not stopped.is_set():
-            if self._wait_for_change(stopped) and not stopped.is_set():
-                self.files.forget()
-                self._pass()
+            self._watch(stopped)
 
     def wait_for_first_pass(self, call: Call) -> bool:
         """Let a call on a project that was never indexed wait a little; whether it goes on without, as is noted."""
@@ -109,12 +107,14 @@ class ContextUpkeep:
             if _is_code(path)
         ]
 
-    def _wait_for_change(self, stopped: threading.Event) -> bool:
-        """Whether something changed in a folder that holds files of the project; others are not even watched."""
+    def _watch(self, stopped: threading.Event) -> None:
+        """A pass after each change in a folder that holds files of the project, until other folders do.
+
+        The first pass is for what changed before the watch began; what changes during a pass waits in the watch.
+        """
         from watchfiles import watch
 
-        folders = sorted({os.path.join(self._services.project.root, *_parents(path)) for path in self._known_paths()})
-        self.files.is_watched = True
+        folders, is_first = self._folders(), True
         for changes in watch(
             *folders,
             recursive=False,
@@ -126,15 +126,23 @@ class ContextUpkeep:
             raise_interrupt=False,
             ignore_permission_denied=True,
         ):
-            if changes:
-                return True
-        return False
+            if stopped.is_set():
+                return
+            if changes or is_first:
+                self.files.forget()
+                self._pass()
+                if self._folders() != folders:
+                    return
+            is_first = False
+            self.files.is_watched = True
 
-    def _known_paths(self) -> Iterable[str]:
-        yield ""
+    def _folders(self) -> list[str]:
+        """The folders that hold files of the project; others are not even watched."""
+        found = {""}
         for path in self.files.paths():
-            parts = path.split("/")[:-1]
-            yield from ("/".join(parts[: depth + 1]) + "/" for depth in range(len(parts)))
+            names = path.split("/")[:-1]
+            found.update("/".join(names[: depth + 1]) for depth in range(len(names)))
+        return sorted(os.path.join(self._services.project.root, folder) for folder in found)
 
 
 def _code_document(entry: Entry, content: bytes, digest: str) -> NewDocument:
@@ -163,7 +171,3 @@ def _stamp(path: str, now: float) -> str:
         return stamp_of(os.stat(path), now)
     except OSError:
         return ""
-
-
-def _parents(path: str) -> list[str]:
-    return path.split("/")[:-1]

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, cast
 
 from fieldguide.confinement import ConfinedFolder
@@ -90,7 +91,12 @@ def write_collections(path: str, change: Mapping[str, str | None]) -> None:
             listed[alias] = {**before, "url": source}
     target = os.path.realpath(path)
     os.makedirs(os.path.dirname(target), exist_ok=True)
-    text = json.dumps({**content, "collections": listed}, indent=2, ensure_ascii=False)
+    others = {key: value for key, value in content.items() if key != "collections"}
+    if not listed and not others and DEFAULT_FOLDER not in change:  # one that names nothing would hide the default
+        with suppress(FileNotFoundError):
+            os.unlink(target)
+        return
+    text = json.dumps({**others, "collections": listed}, indent=2, ensure_ascii=False)
     with NamedTemporaryFile("w", dir=os.path.dirname(target), encoding="utf-8", delete=False) as draft:
         draft.write(f"{text}\n")
     os.chmod(draft.name, _mode(target))

@@ -1,0 +1,79 @@
+"""`fieldguide discoveries`: what was remembered and learnt, to be looked over and corrected."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fieldguide.app import namespace_of, open_database, open_engine
+from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import print_lines, shown
+from fieldguide.discoveries.discovery import SCHEMA, TYPES, Discovery, DiscoveryRepository
+from fieldguide.discoveries.indexing import index_discoveries
+from fieldguide.spine.journal import Journal
+from fieldguide.spine.metrics import Metrics
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`list` or `remove`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="show them, newest first")
+    listing.add_argument("--type", choices=TYPES, help="only this kind")
+    listing.add_argument("--module", metavar="NAME", help="only those about this module")
+    remove = actions.add_parser("remove", help="forget discoveries that were wrong")
+    remove.add_argument("ids", nargs="+", metavar="ID", help="the id that `list` shows")
+    for action in (listing, remove):
+        add_place(action)
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: Any) -> int:
+    """Do what the action says; 1 when an id is not there."""
+    settings = settings_from(arguments)
+    namespace = namespace_of(settings)
+    journal = Journal(Metrics())
+    database = open_database(settings, [SCHEMA], journal)
+    try:
+        if arguments.action == "list":
+            with database.reading() as transaction:
+                found = DiscoveryRepository(transaction, namespace).all()
+            return _list([each for each in found if _is_wanted(each, arguments)], as_json=arguments.json)
+        with database.writing() as transaction:
+            repository = DiscoveryRepository(transaction, namespace)
+            removed = {identity: repository.remove(identity) for identity in arguments.ids}
+        index_discoveries(database, open_engine(settings, journal), namespace)
+        return _told(removed, as_json=arguments.json)
+    finally:
+        database.close()
+
+
+def _is_wanted(discovery: Discovery, arguments: Any) -> bool:
+    return arguments.type in (None, discovery.type) and arguments.module in (None, discovery.module)
+
+
+def _list(found: Sequence[Discovery], *, as_json: bool) -> int:
+    if as_json:
+        kept = [{**each._asdict(), "created_at": each.date, "evidence": dict(each.evidence)} for each in found]
+        print(json.dumps(kept, ensure_ascii=False, indent=2))
+    else:
+        print_lines(_lines(found) if found else ["No discoveries."])
+    return 0
+
+
+def _lines(found: Sequence[Discovery]) -> Iterator[str]:
+    for each in found:
+        where = f" in {shown(each.module)}" if each.module else ""
+        yield f"{each.id}  {each.date[:10]}  {each.type}{where}"
+        yield f"    {shown(each.content)}"
+
+
+def _told(removed: dict[str, bool], *, as_json: bool) -> int:
+    if as_json:
+        print(json.dumps(removed, indent=2))
+    for identity, was_there in removed.items():
+        if not was_there:
+            print(f"fieldguide: There is no discovery {identity!r}.", file=sys.stderr)
+        elif not as_json:
+            print(f"Removed {identity}.")
+    return 0 if all(removed.values()) else 1

@@ -1,0 +1,31 @@
+"""One suite for both databases: a test that asks for `database` runs against SQLite and PostgreSQL."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from fieldguide.discoveries.discovery import SCHEMA
+from fieldguide.storage.port import Database
+from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.storage.sqlite import SqliteDatabase
+
+
+@pytest.fixture(scope="session")
+def postgres_address(postgres) -> str:
+    """One database for all of these tests: each empties it when it leaves."""
+    address: str = postgres.new_database()
+    return address
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request, tmp_path) -> Iterator[Database]:
+    """An empty database of each kind with the tables of discoveries and sessions."""
+    if request.param == "sqlite":
+        opened: Database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [SCHEMA], lambda notice: None)
+        yield opened
+    else:
+        opened = PostgresDatabase(request.getfixturevalue("postgres_address"), [SCHEMA])
+        yield opened
+        with opened.writing() as transaction:
+            transaction.execute("TRUNCATE discovery, work_session, work_session_file, context_item", {})
+    opened.close()

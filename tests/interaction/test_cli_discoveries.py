@@ -1,0 +1,45 @@
+"""`fieldguide discoveries`: what was kept can be looked over and corrected."""
+
+import json
+
+from tests.interaction.test_command_line import run
+
+
+def kept(project, *flags):
+    return json.loads(run("discoveries", "list", "--json", "--project", project.root, *flags).stdout)
+
+
+def found(project, query):
+    done = run("call", "context_search", json.dumps({"query": query, "type": "rule"}), "--project", project.root)
+    return [each["content"] for each in json.loads(done.stdout)["results"]]
+
+
+def test_what_was_wrong_is_removed_and_found_no_more(project):
+    place = ("--project", project.root)
+    run("remember", "Callers must hold the lock.", "--type", "rule", "--module", "spine", *place)
+    run("remember", "Callers must never hold the lock.", "--type", "rule", *place)
+    run("remember", "We chose SQLite.", "--type", "decision", *place)
+    before = found(project, "hold the lock")
+    wrong = next(each["id"] for each in kept(project) if "never" in each["content"])
+
+    removed = run("discoveries", "remove", wrong, *place)
+    again = run("discoveries", "remove", wrong, *place, code=1)
+
+    assert removed.stdout == f"Removed {wrong}.\n"
+    assert again.stderr == f"fieldguide: There is no discovery '{wrong}'.\n"
+    assert len(before) == 2
+    assert found(project, "hold the lock") == ["Callers must hold the lock."]
+    assert {each["content"] for each in kept(project)} == {"Callers must hold the lock.", "We chose SQLite."}
+
+
+def test_the_list_can_be_narrowed_and_says_when_there_is_nothing(project):
+    nothing = run("discoveries", "list", "--project", project.root)
+    run("remember", "Callers must hold the lock.", "--type", "rule", "--module", "spine", "--project", project.root)
+
+    listed = run("discoveries", "list", "--project", project.root).stdout.splitlines()
+
+    assert nothing.stdout == "No discoveries.\n"
+    assert listed[0].endswith("rule in spine")
+    assert listed[1] == "    Callers must hold the lock."
+    assert kept(project, "--type", "issue") == kept(project, "--module", "other") == []
+    assert len(kept(project, "--type", "rule", "--module", "spine")) == 1

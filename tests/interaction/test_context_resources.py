@@ -1,0 +1,177 @@
+"""The `context://` resources: the project, its modules, the session that runs and the latest ones, in markdown."""
+
+import json
+
+import pytest
+
+from tests.clients import connected
+from tests.context_wires import MODEL, write_code
+from tests.processes import eventually
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+FLAGS = ("--toolsets", "context,guide")
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@pytest.fixture
+def client(project):
+    """A server of the project with code."""
+    write_code(project)
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+        yield client
+
+
+def text(client, uri):
+    [contents] = client.request("resources/read", uri=uri)["result"]["contents"]
+    assert (contents["uri"], contents["mimeType"]) == (uri, "text/markdown")
+    return contents["text"]
+
+
+def error(client, uri, **more):
+    told = client.request("resources/read", uri=uri, **more)["error"]
+    return told["code"], told["message"]
+
+
+@proves("U3-6", "U3-1")
+@pytest.mark.anyio
+async def test_the_official_client_lists_and_reads_them(project):
+    write_code(project)
+    async with connected(project.root, *FLAGS) as client:
+        listed = (await client.list_resources()).resources
+        templates = (await client.list_resource_templates()).resource_templates
+        [overview] = (await client.read_resource("context://project/overview")).contents
+
+    assert {str(each.uri): each.mime_type for each in listed} == dict.fromkeys(
+        (
+            "context://module/auth",
+            "context://module/users",
+            "context://project/overview",
+            "context://session/current",
+            "context://sessions/recent",
+        ),
+        "text/markdown",
+    )
+    assert [each.uri_template for each in templates] == [
+        "context://module/{name}", "context://sessions/recent{?limit}"
+    ]  # fmt: skip
+    assert overview.mime_type == "text/markdown"
+
+
+@proves("U3-6", "U3-1")
+def test_the_overview_tells_the_model_and_the_latest_discoveries(client):
+    client.call("guide_record", type="rule", content="Callers must hold the lock", module="auth")
+
+    assert text(client, "context://project/overview") == (
+        "# Orchard\n\n- Type: service\n- Stack: TypeScript, PostgreSQL\n- Runtime: node 22\n- Package manager: npm\n"
+        "- Architecture: layered\n- About it: Handlers above services above repositories.\n\n"
+        "## Modules\n\n- **auth**: Who is calling\n- **users**: Who exists\n\n"
+        "## Latest discoveries\n\n- rule (auth): Callers must hold the lock\n"
+    )
+
+
+@proves("U3-6", "U3-1")
+def test_a_module_tells_all_of_its_model_and_what_was_found_out(client):
+    client.call("guide_record", type="rule", content="Callers must hold the lock", module="auth")
+
+    assert text(client, "context://module/auth") == (
+        "# auth\n\nWho is calling\n\n"
+        "## Key files\n\n- `src/server/auth/AuthService.ts` (core)\n- `src/index.ts` (entry)\n\n"
+        "## Patterns\n\n- Tokens live in httpOnly cookies\n\n"
+        "## Business rules\n\n- A token lives an hour\n\n"
+        "## Common issues\n\n- Double refresh: Take the mutex\n\n"
+        "## Dependencies\n\n- users\n\n"
+        "## Discoveries\n\n- rule: Callers must hold the lock\n"
+    )
+
+
+@proves("U3-6")
+def test_errors_have_the_codes_and_words_of_the_specification(client):
+    assert error(client, "context://module/nothing") == (-32602, "Module not found: nothing")
+    assert error(client, "context://session/current") == (-32602, "No active session")
+    assert error(client, "context://nothing/here") == (-32600, "Unknown resource: context://nothing/here")
+    assert error(client, "context://sessions/recent?limit=0") == (-32602, "limit must be a number from 1 to 100")
+    assert error(client, "context://sessions/recent?limit=ten")[0] == -32602
+
+
+@proves("U3-6")
+def test_errors_are_the_same_in_the_new_era(client):
+    assert error(client, "context://module/nothing", _meta=MODERN) == (-32602, "Module not found: nothing")
+    assert error(client, "context://nothing/here", _meta=MODERN)[0] == -32600
+
+
+@proves("U3-6")
+def test_a_database_that_is_away_is_an_internal_error(project):
+    with RawClient(project.root, *FLAGS, "--database", "postgresql://127.0.0.1:1/away") as client:
+        client.initialize()
+
+        assert error(client, "context://project/overview")[0] == -32603
+
+
+@proves("U3-6", "U3-2")
+def test_the_session_that_runs_and_the_latest_ones_are_told(client):
+    assert text(client, "context://sessions/recent") == "# Recent sessions\n\nNo sessions yet.\n"
+    client.call("read_file", path="src/index.ts")
+    client.call("read_file", path="src/index.ts")
+    assert eventually(lambda: "looked at 2 times" in json.dumps(client.request("resources/read", uri=CURRENT)))
+
+    current = text(client, CURRENT).splitlines()
+
+    assert current[0] == "# Current session"
+    assert "- Status: active" in current
+    assert "- Calls: 2" in current
+    assert "- Discoveries: 0" in current
+    recent = text(client, "context://sessions/recent?limit=1")
+    assert set(current[2:]) <= set(recent.splitlines())
+
+
+CURRENT = "context://session/current"
+
+
+def test_a_module_that_only_discoveries_know_is_told(client):
+    client.call("guide_record", type="rule", content="Pay before you ship", module="billing & tax")
+
+    assert text(client, "context://module/billing%20%26%20tax") == (
+        "# billing & tax\n\n\n\n## Discoveries\n\n- rule: Pay before you ship\n"
+    )
+
+
+def test_a_project_without_a_model_is_told_by_its_name(project):
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+
+        assert text(client, "context://project/overview") == "# project\n"
+
+
+@pytest.mark.parametrize("model", ["modules: [\n", "a: &a [*a, *a]\nb: !!python/object:os.system x\n"])
+def test_a_model_that_cannot_be_read_is_told_and_lists_no_modules(project, model):
+    project.write(".context/project.yaml", model)
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+
+        assert error(client, "context://project/overview") == (-32602, ".context/project.yaml is not valid YAML.")
+        assert len(client.request("resources/list")["result"]["resources"]) == 3
+
+
+@pytest.mark.parametrize("model", ["", "5", "[]", "modules: [a, b]\nproject: x\ntech: [y]\n", "modules: {a: 1}\n"])
+def test_a_model_of_another_shape_is_simply_not_known(project, model):
+    project.write(".context/project.yaml", model)
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+
+        assert text(client, "context://project/overview").startswith("# project\n")
+
+
+@proves("U3-1")
+def test_the_model_is_only_read_and_what_is_stored_lies_elsewhere(client, project):
+    client.call("guide_record", type="rule", content="Callers must hold the lock", module="auth")
+    client.call("read_file", path="src/index.ts")
+    client.leave()
+
+    assert (project.root / ".context" / "project.yaml").read_text("utf-8") == MODEL
+    assert [path.name for path in (project.root / ".context").iterdir()] == ["project.yaml"]
+    assert {"fieldguide.db", "index.db"} <= {path.name for path in (project.root / ".fieldguide").iterdir()}

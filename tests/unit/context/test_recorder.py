@@ -1,0 +1,134 @@
+"""The trace that calls leave, with moments that a test chooses."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.discoveries.items import ItemRepository
+from fieldguide.discoveries.sessions import SessionRepository
+from fieldguide.errors import StorageFailed
+from fieldguide.spine.changes import Changes
+from fieldguide.storage.sqlite import SqliteDatabase
+from fieldguide.toolset import Services
+from fieldguide.toolsets.context.recorder import Access, Recorder
+from fieldguide.toolsets.context.tools import SCHEMA
+from tests.proves import proves
+from tests.search.engines import SqlitePlace
+
+NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
+LATER = NOW + timedelta(minutes=31)
+
+
+@pytest.fixture
+def services(project, tmp_path):
+    """What a recorder is given: a database and an index of its own."""
+    project.write(".context/project.yaml", "modules: {locks: {keyFiles: [{path: src/spine/lock.py}]}}\n")
+    database = SqliteDatabase(lambda: str(tmp_path / "fieldguide.db"), [SCHEMA], lambda notice: None)
+    place = SqlitePlace(tmp_path / "index.db")
+    engine = place.open()
+    notes: list[str] = []
+    yield Services(
+        project=ConfinedFolder(str(project.root)),
+        settings={},
+        changes=Changes(),
+        database=database,
+        engine=lambda: engine,
+        note=lambda message, **fields: notes.append(fields["notice"]),
+    )
+    place.close()
+    database.close()
+
+
+@pytest.fixture
+def recorder(services):
+    return Recorder(services)
+
+
+def look(recorder, path="src/spine/lock.py", *, connection="c1", at=NOW):
+    recorder.record(Access(connection, None, path, 400, at))
+    recorder.flush()
+
+
+def sessions(services):
+    with services.database.reading() as transaction:
+        return SessionRepository(transaction, services.namespace).recent(10)
+
+
+def searchable(services):
+    return sum(source.documents for source in services.engine().sources("sessions"))
+
+
+@proves("S3-36", "S3-37", "U3-5")
+def test_a_look_is_counted_and_every_item_scored_anew(recorder, services):
+    look(recorder, "a.py")
+    look(recorder, "b.py", at=NOW + timedelta(days=15))
+    look(recorder, "b.py", at=NOW + timedelta(days=15))
+
+    with services.database.reading() as transaction:
+        items = {item.name: item for item in ItemRepository(transaction, "").all()}
+
+    assert (items["b.py"].score, items["b.py"].uses, items["b.py"].tokens) == (1.0, 2, 100)
+    assert items["a.py"].score == pytest.approx(0.6 * 0.5 + 0.4 * 0.5)
+
+
+@proves("U3-3")
+def test_an_idle_session_gets_its_topics_and_is_made_searchable_by_the_next_look(recorder, services):
+    look(recorder)
+    assert searchable(services) == 0
+
+    look(recorder, "main.py", connection="c2", at=LATER)
+
+    running, ended = sessions(services)
+    assert (running.status, running.topics) == ("active", [])
+    assert (ended.status, ended.topics, ended.ended_at) == ("completed", ["locks"], NOW)
+    assert searchable(services) == 1
+
+
+@proves("U3-3")
+def test_one_connection_that_was_idle_begins_another_session(recorder, services):
+    look(recorder)
+    look(recorder, at=LATER)
+
+    assert [(each.status, each.tool_calls) for each in sessions(services)] == [("active", 1), ("completed", 1)]
+
+
+@proves("U3-3")
+def test_only_the_sessions_of_this_process_end_with_it(recorder, services):
+    another = Recorder(services)
+    look(recorder)
+    look(another, connection="c2")
+
+    recorder.end_sessions()
+
+    found = {each.status: each for each in sessions(services)}
+    assert (found["completed"].topics, found["active"].topics) == (["locks"], [])
+
+
+def test_a_process_that_recorded_nothing_ends_no_session_and_makes_no_database(recorder, tmp_path):
+    recorder.end_sessions()
+
+    assert not (tmp_path / "fieldguide.db").exists()
+
+
+def test_what_cannot_be_written_is_told_and_the_next_look_is_recorded(services):
+    notices: list[str] = []
+    down = [StorageFailed("The disk is full.")]
+
+    class Database:
+        def writing(self):
+            if down:
+                raise down.pop()
+            return services.database.writing()
+
+        def reading(self):
+            return services.database.reading()
+
+    recorder = Recorder(
+        services._replace(database=Database(), note=lambda message, **fields: notices.append(fields["notice"]))
+    )
+    look(recorder)
+    look(recorder)
+
+    assert notices == ["1 looks at files were not recorded: The disk is full."]
+    assert [each.tool_calls for each in sessions(services)] == [1]

@@ -1,0 +1,100 @@
+"""The index of the code while a project is served, as far as a client can't arrange it."""
+
+import pytest
+
+from fieldguide.app import build_app
+from fieldguide.config import read_settings
+from fieldguide.toolsets.context.upkeep import ContextUpkeep
+from tests.processes import eventually
+
+
+@pytest.fixture
+def app(project):
+    given = {"project": str(project.root), "toolsets": ("context",)}
+    return build_app(read_settings(given, {}), write_journal=lambda lines: None)
+
+
+def held(app):
+    """How many files of code each module holds; "" is none."""
+    sources = app.engine().sources("code")
+    return {each.name.partition("\n")[2]: each.documents for each in sources if each.documents}
+
+
+def refresh(app):
+    [toolset] = app.toolsets
+    return toolset.upkeep.refresh(lambda done, total, name: None)["code"]
+
+
+def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypatch):
+    project.write("src/a.py", "def a(): ...\n")
+    pass_once = ContextUpkeep.refresh
+
+    def slow_refresh(self, progress):
+        done = pass_once(self, progress)
+        if not (project.root / "src" / "late.py").exists():
+            project.write("src/late.py", "def late(): ...\n")
+        return done
+
+    monkeypatch.setattr(ContextUpkeep, "refresh", slow_refresh)
+
+    with app.upkeep():
+        assert eventually(lambda: held(app) == {"": 2})
+
+
+def test_what_is_saved_moved_and_removed_is_seen_in_new_folders_too(app, project):
+    with app.upkeep():
+        project.write("src/a.py", "def a(): ...\n")
+        assert eventually(lambda: held(app) == {"": 1})
+        project.write("src/deep/er/b.py", "def b(): ...\n")
+        assert eventually(lambda: held(app) == {"": 2})
+        project.write("src/deep/er/c.py", "def c(): ...\n")
+        assert eventually(lambda: held(app) == {"": 3})
+        (project.root / "src" / "a.py").unlink()
+
+        assert eventually(lambda: held(app) == {"": 2})
+
+
+def test_code_moves_with_its_module_and_is_read_again_only_when_it_changed(app, project):
+    for path in ("src/auth/a.py", "src/users/b.py", "main.py"):
+        project.write(path, f"def of_{path.count('/')}(): ...\n")
+    assert refresh(app) == {"added": 3, "updated": 0, "removed": 0, "total": 3}
+    assert held(app) == {"": 3}
+
+    project.write(".context/project.yaml", "modules: {auth: {keyFiles: [{path: src/auth/a.py, role: core}]}}\n")
+    refresh(app)
+
+    assert held(app) == {"": 2, "auth": 1}
+    assert refresh(app) == {"added": 0, "updated": 0, "removed": 0, "total": 3}
+    project.write("main.py", "def changed(): ...\n")
+    assert refresh(app)["updated"] == 1
+
+
+def test_only_code_that_may_be_read_is_indexed(app, project):
+    project.write("src/a.py", "def a(): ...\n")
+    project.write("README.md", "# Words\n")
+    project.write(".gitignore", "ignored.py\n")
+    project.write("data.json", "{}\n")
+    project.write("Makefile", "all:\n\techo all\n")
+    project.write("ignored.py", "x = 1\n")
+    project.write("dist/b.py", "x = 1\n")
+    project.write("node_modules/c.js", "x = 1\n")
+    project.write("binary.py", b"\0\1\2")
+    project.write("latin.py", b"# caf\xe9\nx = 1\n")
+    project.write("huge.py", b"# x\n" * 300_000)
+
+    refresh(app)
+
+    [source] = [each for each in app.engine().sources("code") if each.documents]
+    with app.engine().database.reading() as transaction:
+        names = app.engine().store(transaction).names(source.id)
+    assert sorted(names) == ["Makefile", "latin.py", "src/a.py"]
+
+
+def test_code_is_left_out_when_the_settings_say_so(project):
+    project.write("src/a.py", "def a(): ...\n")
+    project.write("fieldguide.toml", "[context]\nindex_code = false\n")
+    given = {"project": str(project.root), "toolsets": ("context",)}
+    app = build_app(read_settings(given, {}), write_journal=lambda lines: None)
+
+    assert refresh(app)["total"] == 0
+    assert held(app) == {}
