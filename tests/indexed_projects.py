@@ -20,7 +20,7 @@ from tests.servers import environment, stdio_command
 
 ALL = 1_000_000
 MOST_PROGRESS = 0.8
-MOMENT_SECONDS = 0.4
+MOMENT_SECONDS = 0.08
 WORDS = ("anchor", "basin", "cedar", "delta", "ember", "fjord", "garnet", "harbour", "island", "jetty", "kelp")
 
 

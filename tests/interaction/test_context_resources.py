@@ -11,6 +11,8 @@ from tests.proves import proves
 from tests.raw_client import RawClient
 
 FLAGS = ("--toolsets", "context,guide")
+CURRENT = "context://session/current"
+RECENT = "context://sessions/recent"
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -113,23 +115,22 @@ def test_a_database_that_is_away_is_an_internal_error(project):
 
 
 @proves("U3-6", "U3-2")
-def test_the_session_that_runs_and_the_latest_ones_are_told(client):
-    assert text(client, "context://sessions/recent") == "# Recent sessions\n\nNo sessions yet.\n"
-    client.call("read_file", path="src/index.ts")
-    client.call("read_file", path="src/index.ts")
-    assert eventually(lambda: "looked at 2 times" in json.dumps(client.request("resources/read", uri=CURRENT)))
+def test_the_session_that_runs_and_the_latest_ones_are_told(project, database_flags):
+    write_code(project)
+    with RawClient(project.root, *FLAGS, *database_flags) as client:
+        client.initialize()
+        assert text(client, RECENT) == "# Recent sessions\n\nNo sessions yet.\n"
+        client.call("guide_record", type="rule", content="Callers must hold the lock")
+        client.call("read_file", path="src/index.ts")
+        client.call("read_file", path="src/index.ts")
+        assert eventually(lambda: "looked at 2 times" in json.dumps(client.request("resources/read", uri=CURRENT)))
 
-    current = text(client, CURRENT).splitlines()
+        current = text(client, CURRENT).splitlines()
+        recent = text(client, f"{RECENT}?limit=1").splitlines()
 
     assert current[0] == "# Current session"
-    assert "- Status: active" in current
-    assert "- Calls: 2" in current
-    assert "- Discoveries: 0" in current
-    recent = text(client, "context://sessions/recent?limit=1")
-    assert set(current[2:]) <= set(recent.splitlines())
-
-
-CURRENT = "context://session/current"
+    assert {"- Status: active", "- Calls: 3", "- Discoveries: 1"} <= set(current)
+    assert set(current[2:]) <= set(recent)
 
 
 def test_a_module_that_only_discoveries_know_is_told(client):

@@ -155,7 +155,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "The text/markdown resources are `context://project/overview`, `context://module/{name}`, "
          "`context://session/current` and `context://sessions/recent?limit=10`, with errors -32602 `Module not "
          "found: <name>` and `No active session`, -32600 unknown resource, -32603 internal."),
-        ("U3-7", 6, "The CLI has init, serve, show [--module --sessions --stats] and status."),
+        ("U3-7", None, "The CLI has init, serve, show [--module --sessions --stats] and status."),
     ),
     "presupposed: directive": (
         ("U4-1", None,

@@ -33,9 +33,9 @@ class Bar:
 
 
 def refresh_for(app: App, tool: str) -> None:
-    """Bring up to date what the toolset of this tool indexes."""
+    """Bring up to date what a tool reads of the index, if it reads any."""
     for toolset in app.toolsets:
-        if toolset.upkeep is not None and any(each.name in (tool, tool.replace("-", "_")) for each in toolset.tools):
+        if any(each.name == tool and each.reads_index for each in toolset.tools):
             refresh(app, toolset.name)
 
 

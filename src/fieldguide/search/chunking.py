@@ -9,6 +9,7 @@ VERSION = 2  # a chunk that another version made is made again
 AIM = 1000
 MOST = 1600
 LONGEST_LINE = 2 * MOST
+MOST_CHUNKS = 20_000  # of one document; what comes after them is read, but not searched
 
 
 class Chunk(NamedTuple):
@@ -26,6 +27,8 @@ def chunk_markdown(document: Markdown) -> list[Chunk]:
     for path, blocks in _sections(document):
         for start, end in _spans(blocks, document.lines):
             chunks += [Chunk(text, path, start + 1, end) for text in _pieces(document.text_of(start, end))]
+            if len(chunks) > MOST_CHUNKS:
+                return chunks[:MOST_CHUNKS]
     return chunks
 
 

@@ -137,7 +137,7 @@ class SearchEngine:
         scores = fuse(worded, _likeness(distances))
         if not question.rerank:
             return self._hits(transaction, scores, distances, question)
-        hits = self._hits(transaction, scores, distances, question._replace(limit=RERANKED))
+        hits = self._hits(transaction, scores, distances, question._replace(limit=max(RERANKED, question.limit)))
         return reranked(hits, terms)[: question.limit]
 
     def related(

@@ -4,12 +4,16 @@ import fcntl
 import os
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from time import monotonic, sleep
 from typing import Any
 
+from fieldguide.errors import StorageFailed
 from fieldguide.search.engine import SearchEngine, maker_of
 from fieldguide.search.models import choose_embedder
 from fieldguide.storage.port import Schema
 
+TURN_SECONDS = 30.0
+LOOK_SECONDS = 0.02
 SCHEMA = Schema("search", "fieldguide.search", ("search_source", "search_document"))
 
 
@@ -55,7 +59,21 @@ def _file_turn(path: str) -> Generator[None]:
         yield
         return
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        _lock(lock)
         yield
     finally:
         os.close(lock)
+
+
+def _lock(descriptor: int) -> None:
+    """Wait for the turn, but not for ever: another process may have been stopped in the middle of its own."""
+    until = monotonic() + TURN_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            if monotonic() > until:
+                raise StorageFailed("Another process is indexing this project, and does not come to an end.") from error
+            sleep(LOOK_SECONDS)
+        else:
+            return

@@ -17,11 +17,15 @@ Progress = Callable[[int, int, str], None]
 
 
 class Entry(NamedTuple):
-    """A file of a source: its document's name, its stamp, and how to read it (None: not there just now)."""
+    """A file of a source: its document's name, its stamp, and how to read it (None: it can't be read just now).
+
+    What was known of one that can't be read stays where it is only away for a while, as on the web.
+    """
 
     name: str
     stamp: str
     read: Callable[[], bytes | None]
+    is_only_away: bool = True
 
 
 class Counts(NamedTuple):
@@ -43,6 +47,7 @@ class Sync:
         self._known = engine.known(source)
         self._stamps: list[tuple[str, str]] = []
         self._unread: set[str] = set()
+        self._lost: set[str] = set()
         self._done = 0
         self._added = 0
         self._updated = 0
@@ -53,10 +58,10 @@ class Sync:
             self._engine.put(self._source, batch)
             progress(self._done, len(entries), self._source.name)
         names = {entry.name for entry in entries}
-        gone = sorted(self._known.keys() - names)
+        gone = sorted((self._known.keys() - names) | (self._known.keys() & self._lost))
         self._engine.finish(self._source, details, gone=gone, stamps=self._stamps)
         progress(len(entries), len(entries), self._source.name)
-        total = len((self._known.keys() & names) | (names - self._unread))
+        total = len(((self._known.keys() & names) | (names - self._unread)) - self._lost)
         return Counts(self._added, self._updated, len(gone), total)
 
     def _changed(self, entries: Sequence[Entry]) -> Iterator[NewDocument]:
@@ -68,6 +73,8 @@ class Sync:
             content = entry.read()
             if content is None or b"\0" in content:
                 self._unread.add(entry.name)
+                if not entry.is_only_away:
+                    self._lost.add(entry.name)
                 continue
             digest = hashlib.sha256(content).hexdigest()
             if before and before.hash == digest:

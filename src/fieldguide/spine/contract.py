@@ -123,6 +123,7 @@ class Tool(NamedTuple):
     check: Callable[[Mapping[str, Any]], None] | None = None
     check_first: Callable[[Mapping[str, Any]], None] | None = None
     failure_message: str | None = None
+    reads_index: bool = False
     slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
     ignores_unknown: bool = False
     write_text: Callable[[Any], str] = compact_json

@@ -5,6 +5,8 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
+from fieldguide.errors import StorageFailed
+
 FOLDER = ".fieldguide"
 IGNORE_EVERYTHING = "*\n"
 
@@ -15,7 +17,11 @@ def state_folder(project: str, tell: Callable[[str], None]) -> str:
     if folder == os.path.join(project, FOLDER):
         _prepare(folder)
         return folder
-    os.makedirs(folder, exist_ok=True)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        said = "Neither the project nor your cache folder can be written to; set XDG_CACHE_HOME to one that can."
+        raise StorageFailed(said) from error
     tell(f"The project can't be written to, so its state is kept in {folder}.")
     return folder
 

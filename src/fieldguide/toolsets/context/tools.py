@@ -48,6 +48,7 @@ def toolset(services: Services) -> Toolset:
                 ),
                 run=late(f"{CALLS}:context_search", upkeep),
                 check_first=check_query,
+                reads_index=True,
                 calls_per_minute=30,
                 ignores_unknown=True,
                 write_text=write_json,

@@ -26,6 +26,7 @@ LARGEST_BYTES = 1 << 20
 FIRST_PASS_SECONDS = 3.0
 LOOK_MILLISECONDS = 1000
 SETTLE_MILLISECONDS = 300
+REST_SECONDS = 5.0
 # fmt: off
 NOT_CODE = frozenset((
     "asciidoc", "css", "csv", "diff", "go-mod", "html", "ignore", "ini", "json", "latex", "markdown", "mdx",
@@ -41,6 +42,7 @@ class ContextUpkeep:
         self._services = services
         self._kept = kept
         self._first_pass = threading.Event()
+        self._patience_ends: float | None = None
         self.files = FileList(services.project.root)
         self.dependencies = Dependencies(services.project, self.files)
         self.recorder = Recorder(services)
@@ -71,14 +73,21 @@ class ContextUpkeep:
         self._pass()
         self._first_pass.set()
         while not stopped.is_set():
-            self._watch(stopped)
+            try:
+                self._watch(stopped)
+            except Exception as error:  # noqa: BLE001  the border of a thread: where nothing can be watched, we look
+                self._services.note("Indexing", notice=f"The code can't be watched, so it is looked at: {error}")
+                self.files.is_watched = False
+                stopped.wait(REST_SECONDS)
+                self._pass()
 
     def wait_for_first_pass(self, call: Call) -> bool:
         """Let a call on a project that was never indexed wait a little; whether it goes on without, as is noted."""
         if not self._kept.is_set() or self._first_pass.is_set() or self._is_whole():
             return False
-        until = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < until and not self._first_pass.wait(0.05):
+        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
+            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
+        while monotonic() < self._patience_ends and not self._first_pass.wait(0.05):
             call.cancellation.check()
         if self._first_pass.is_set():
             return False
@@ -102,7 +111,7 @@ class ContextUpkeep:
         now = time.time()
         root = self._services.project.root
         return [
-            Entry(path, _stamp(os.path.join(root, path), now), _reader(self._services, path))
+            Entry(path, _stamp(os.path.join(root, path), now), _reader(self._services, path), is_only_away=False)
             for path in self.files.paths()
             if _is_code(path)
         ]

@@ -1,7 +1,6 @@
 """The arguments of the document tools, checked against their schemas by hand: a validator's import would cost the first
 answer of a fresh server more than the search itself."""
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -65,7 +64,7 @@ def _array_issues(schema: Mapping[str, Any], items: list[Any], place: str) -> It
 
 
 def _number_issues(value: float, place: str) -> Iterator[str]:
-    if not math.isfinite(value) or abs(value) > 2**53:
+    if not abs(value) <= 2**53:  # also what is not a number
         yield f"field {place} must be a number of ordinary size"
     elif value < 0 and place in WHOLE and place != "maxDepth":
         yield f"field {place} must not be negative"

@@ -39,7 +39,7 @@ def configured_collections(project: str, settings: Mapping[str, Any]) -> dict[st
     found += [named(alias, source, project, "settings") for alias, source in _from_settings(settings).items()]
     found += [named(alias, source, project, "project") for alias, source in listed_in(own_file).items()]
     has_own = os.path.lexists(own_file) or any(each.origin == "settings" for each in found)
-    if not has_own and os.path.isdir(os.path.join(project, DEFAULT_FOLDER)):
+    if not has_own and _has_folder(project):
         found.append(named(DEFAULT_FOLDER, DEFAULT_FOLDER, project, "default"))
     return dict(sorted({each.alias: each for each in found}.items()))
 
@@ -76,6 +76,12 @@ def listed_in(path: str) -> dict[str, str]:
     if not isinstance(collections, dict):
         raise Misconfiguration(f'"collections" in {os.path.basename(path)} must be an object.')
     return {alias: _source(alias, entry, "url") for alias, entry in cast("dict[str, Any]", collections).items()}
+
+
+def _has_folder(project: str) -> bool:
+    """Whether the default folder is there, and in the project: a link may not lead out of it without being asked."""
+    folder = os.path.realpath(os.path.join(project, DEFAULT_FOLDER))
+    return os.path.isdir(folder) and folder.startswith(os.path.realpath(project) + os.sep)
 
 
 def write_collections(path: str, change: Mapping[str, str | None]) -> None:

@@ -91,11 +91,12 @@ class DocumentsService:
     ) -> Answer:
         """The lines of a document from a heading to the next."""
         source, stored, text = self._document(collection, document)
-        found = find_section(text, stored.outline, section, include_subsections=includeSubsections)
+        outline = [(level, _shown(heading), line) for level, heading, line in stored.outline]
+        found = find_section(text, outline, section, include_subsections=includeSubsections)
         if found is None:
             raise NotFound(
                 f'Section "{section}" not found in document "{document}".',
-                suggestions=_alike(section, heading_paths(stored.outline)),
+                suggestions=_alike(section, heading_paths(outline)),
             )
         return {
             "collection": self.named(source.name)["collection"],
@@ -197,6 +198,8 @@ class DocumentsService:
     ) -> tuple[StoredSource, StoredDocument, str]:
         message = f'Document "{document}" not found in collection "{collection}".'
         source = self._source(collection, message)
+        if "\0" in document:  # no database of ours has such a name, and PostgreSQL can't even be asked for it
+            raise NotFound(message)
         with self._engine.database.reading() as transaction:
             store = self._engine.store(transaction)
             found = store.find(source.id, document)

@@ -11,10 +11,12 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, Refusal
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry, stamp_of
+from fieldguide.storage.state_folder import FOLDER
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
 
 MARKDOWN = ("**/*.md", "**/*.markdown", "**/*.mdx")
+SETTINGS = ("context.json", "fieldguide.toml")
 LARGEST_DOCUMENT_BYTES = 8 << 20
 LARGEST_MANIFEST_BYTES = 4 << 20
 
@@ -35,9 +37,9 @@ def folder_snapshot(root: str, globs: Sequence[str] = MARKDOWN, details: Mapping
     wanted = matcher(globs)
     now = time.time()
     entries = [
-        Entry(legible(path), stamp_of(status, now), _reader(folder, path))
+        Entry(legible(path), stamp_of(status, now), _reader(folder, path), is_only_away=False)
         for path, status in folder.entries()
-        if wanted(path)
+        if wanted(path) and not _is_ours(path)
     ]
     return Snapshot(sorted(entries, key=lambda entry: entry.name), details or {}, (folder.root,))
 
@@ -49,6 +51,11 @@ def manifest_snapshot(path: str, fetch: Callable[[str], bytes | None] | None = N
     if not manifest.files:
         return folder_snapshot(root, (*manifest.globs, f"!{name}"), manifest.details())
     return Snapshot(tuple(_listed(manifest, root, fetch)), manifest.details(), (os.path.realpath(root),))
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a file is Fieldguide's own: its state, or settings that may hold what lets somebody in."""
+    return path in SETTINGS or FOLDER in path.split("/")
 
 
 def legible(name: str) -> str:
@@ -69,7 +76,8 @@ def _listed(manifest: Manifest, root: str, fetch: Callable[[str], bytes | None] 
     for file in manifest.files:
         if file.path is not None:
             name = file.path
-            yield Entry(name, _stamp_at(root, name), _verified_reader(_reader(folder, name), file))
+            read = _verified_reader(_reader(folder, name), file)
+            yield Entry(name, _stamp_at(root, name), read, is_only_away=False)
         elif file.url is not None:
             yield Entry(without_secrets(file.url), "", _verified_reader(partial(fetch or _nothing, file.url), file))
 

@@ -73,6 +73,7 @@ def _tool(upkeep: LateUpkeep, **definition: Any) -> Tool:
         run=late(f"{CALLS}:{action}", upkeep),
         check=late(f"{CHECKS}:check", definition["input_schema"]),
         write_text=write_json,
+        reads_index=True,
     )
 
 

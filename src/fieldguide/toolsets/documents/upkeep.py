@@ -24,6 +24,7 @@ from fieldguide.toolsets.documents.sync import Counts, sync_collection
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
 LOOK_MILLISECONDS = 1000
 SETTLE_MILLISECONDS = 300
+LONGEST_REST_SECONDS = 60.0  # between two tries of what fails again and again
 
 
 class Fetched(NamedTuple):
@@ -40,9 +41,13 @@ class DocumentsUpkeep:
         self._services = services
         self._first_pass = threading.Event()
         self._is_kept = is_kept
+        self._patience_ends: float | None = None
+        self._failures = 0
+        self._try_again_at = 0.0
+        self._told: Any = None
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring every collection up to date without fetching, and forget those that are not configured any more."""
+        """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
         done: dict[str, Any] = {}
         collections = self.collections()
         with self._services.engine().turn():
@@ -54,7 +59,6 @@ class DocumentsUpkeep:
                     continue
                 if counts is not None:
                     done[collection.alias] = counts._asdict()
-            self._forget_others(collections)
         return done
 
     def fetch(self, collection: Collection, progress: Progress) -> Fetched:
@@ -73,14 +77,22 @@ class DocumentsUpkeep:
         self._pass()
         self._first_pass.set()
         while not stopped.is_set():
-            self._watch(stopped)
+            try:
+                self._watch(stopped)
+            except Exception as error:  # noqa: BLE001  the border of a thread: where nothing can be watched, we look
+                self._services.note(
+                    "Indexing", notice=f"The documents can't be watched, so they are looked at: {error}"
+                )
+                stopped.wait(LONGEST_REST_SECONDS / 12)
+                self._pass()
 
     def wait_for_first_pass(self, call: Call) -> None:
         """Let a call on a project that was never indexed wait a little; the journal tells when it goes on without."""
         if not self._is_kept or self._first_pass.is_set() or self._is_whole():
             return
-        until = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < until and not self._first_pass.wait(0.05):
+        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
+            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
+        while monotonic() < self._patience_ends and not self._first_pass.wait(0.05):
             call.cancellation.check()
         if not self._first_pass.is_set():
             self._services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
@@ -124,10 +136,24 @@ class DocumentsUpkeep:
             done = self.refresh(lambda done, total, name: None)
         except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
             self._services.note("Indexing", notice=f"The documents could not be indexed: {error}")
+            self._rest()
             return
         changed = {alias: counts for alias, counts in done.items() if _changed(counts)}
-        if changed:
+        if changed and changed != self._told:
             self._services.note("Indexed", collections=changed, seconds=round(monotonic() - began, 3))
+        self._told = changed
+        if any("error" in counts for counts in done.values()):
+            self._rest()
+        else:
+            self._failures = 0
+
+    def _rest(self) -> None:
+        """Let some time pass before what has failed is tried again, the longer the more often it has."""
+        self._failures += 1
+        self._try_again_at = monotonic() + min(2.0**self._failures, LONGEST_REST_SECONDS)
+
+    def _is_due(self) -> bool:
+        return self._failures > 0 and monotonic() >= self._try_again_at
 
     def _is_whole(self) -> bool:
         """Whether every local collection has once been indexed to its end."""
@@ -170,7 +196,7 @@ class DocumentsUpkeep:
             ignore_permission_denied=True,
         ):
             is_other = self._configuration() != before
-            if (changes or is_first or is_other) and not stopped.is_set():
+            if (changes or is_first or is_other or self._is_due()) and not stopped.is_set():
                 self._pass()
             if is_other or stopped.is_set():
                 return
@@ -194,14 +220,26 @@ class DocumentsUpkeep:
         project = self._services.project.root
         files = (os.path.join(project, PROJECT_FILE), global_path())
         has_docs = os.path.isdir(os.path.join(project, "docs"))
-        return tuple(map(_modified, files)), tuple(sorted(self._roots())), has_docs, self._synced()
+        roots = tuple((root, _identity(root)) for root in sorted(self._roots()))
+        return tuple(map(_modified, files)), roots, has_docs, self._synced()
 
     def _synced(self) -> tuple[str, ...]:
-        """The collections that are whole in the index; none once somebody has deleted it."""
+        """Our collections that are whole in the index; none once somebody has deleted it."""
         try:
-            return tuple(source.name for source in self._services.engine().sources(KIND) if source.is_synced)
+            ours = {collection.id for collection in self.collections().values()}
+            sources = self._services.engine().sources(KIND)
         except FieldguideError:
             return ()
+        return tuple(source.name for source in sources if source.is_synced and source.name in ours)
+
+
+def _identity(path: str) -> tuple[int, int]:
+    """Which folder a path names: one that was replaced has the same name, and a watch on the old sees nothing more."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def _modified(path: str) -> int:

@@ -1,0 +1,62 @@
+"""`fieldguide init`, `show` and `status`: a project's model and what is kept, from a terminal."""
+
+import json
+
+import yaml
+
+from tests.interaction.test_command_line import run
+from tests.proves import proves
+
+MODEL = "project: {name: Shop}\nmodules:\n  auth: {description: Who you are, patterns: [Tokens are opaque]}\n"
+
+
+@proves("U3-7")
+def test_a_model_is_begun_once_and_never_written_over(project):
+    project.write("go.mod", "module shop\n")
+
+    begun = run("init", "--project", project.root)
+    written = yaml.safe_load((project.root / ".context/project.yaml").read_text())
+    again = run("init", "--project", project.root, code=1)
+
+    assert begun.stdout.startswith("Wrote .context/project.yaml.")
+    assert (written["project"]["name"], written["tech"]["stack"]) == (project.root.name, ["go"])
+    assert again.stderr == "fieldguide: .context/project.yaml is there already; it is left as it is.\n"
+
+
+@proves("U3-7")
+def test_the_project_a_module_sessions_and_counts_are_shown(project, database_flags):
+    place = ("--project", project.root, *database_flags)
+    project.write(".context/project.yaml", MODEL)
+    project.write("src/a.py", "value = 1\n")
+    run("remember", "Tokens live an hour.", "--type", "rule", "--module", "auth", *place)
+    run("call", "read_file", '{"path": "src/a.py"}', *place)
+
+    shown = run("show", *place).stdout
+    module = run("show", "--module", "auth", *place).stdout
+    sessions = run("show", "--sessions", "5", *place).stdout
+    stats = run("show", "--stats", *place).stdout
+    missing = run("show", "--module", "nope", *place, code=1)
+
+    assert shown.startswith("# Shop\n")
+    assert "Tokens live an hour." in shown
+    assert "Tokens are opaque" in module
+    assert "`src/a.py`: looked at 1 times" in sessions
+    assert "discoveries: 1 (1 rule)\nsessions: 1" in stats
+    assert "context items: 1 active, 0 archived" in stats
+    assert missing.stderr == "fieldguide: Module not found: nope\n"
+
+
+@proves("U3-7")
+def test_the_status_tells_what_is_indexed(project, database_flags):
+    place = ("--project", project.root, *database_flags)
+    project.write("docs/a.md", "# A\n")
+    project.write("src/a.py", "value = 1\n")
+    run("remember", "Tokens live an hour.", "--type", "rule", *place)
+    run("index", *place)
+
+    told = json.loads(run("status", "--json", *place).stdout)
+    text = run("status", *place).stdout
+
+    assert told["indexed"] == {"documents": 1, "code": 1, "discoveries": 1, "sessions": 0}
+    assert told["discoveries"] == 1
+    assert "indexed: 1 documents, 1 code, 1 discoveries, 0 sessions\n" in text

@@ -1,0 +1,130 @@
+"""Documents that are not as one would wish, and callers who ask for more than there is."""
+
+import json
+import shutil
+
+import pytest
+
+from tests.indexed_projects import DocumentsClient, seen_by
+from tests.interaction.test_command_line import run
+
+
+def call(project, tool, *flags, **arguments):
+    done = run(
+        "call", f"documents_{tool}", json.dumps(arguments), "--json", "--project", project.root, *flags, code=None
+    )
+    return json.loads(done.stdout)
+
+
+def texts(result):
+    return [block["text"] for block in result["content"]]
+
+
+def documents(project, collection="docs"):
+    listed = json.loads(texts(call(project, "list_documents", collection=collection))[0])
+    return [each["id"] for each in listed["documents"]]
+
+
+def test_a_name_with_a_half_character_in_it_is_simply_not_there(project, database_flags):
+    project.write("docs/a.md", "# A\n")
+
+    answers = [call(project, "get_document", *database_flags, collection="docs", document="a\0b") for _ in range(2)]
+
+    assert [texts(each)[0] for each in answers] == ['Document "a\0b" not found in collection "docs".'] * 2
+    assert not any(each.get("isError") for each in answers)
+
+
+@pytest.mark.parametrize("size", [10**400, 1e300, -(10**400)])
+def test_a_number_beyond_all_bounds_is_refused_in_the_dialect(project, size):
+    answer = call(project, "list_documents", collection="docs", limit=size)
+
+    assert answer["isError"]
+    assert texts(answer) == ["Error: field limit must be a number of ordinary size"]
+
+
+def test_a_limit_holds_with_a_second_look_too(project):
+    project.write("docs/long.md", "".join(f"# Part {number}\n\nbananas {number}\n\n" for number in range(80)))
+
+    found = json.loads(texts(call(project, "search", query="bananas", limit=70, rerank=True))[0])
+
+    assert len(found) == 70
+
+
+def test_a_heading_is_found_by_what_the_outline_shows_of_it(project):
+    project.write("docs/a.md", "# A\n\n## Soft\u00adhyphen\n\nText.\n")
+    outline = json.loads(texts(call(project, "get_outline", collection="docs", document="a.md"))[0])["outline"]
+
+    section = texts(call(project, "get_section", collection="docs", document="a.md", section=outline[1]["text"]))
+
+    assert outline[1]["text"] == "Softhyphen"
+    assert json.loads(section[0])["startLine"] == 3
+
+
+def test_a_file_that_becomes_too_large_or_no_text_is_not_served_as_it_was(project):
+    project.write("docs/grows.md", "# Small\n")
+    project.write("docs/turns.md", "# Text\n")
+    before = documents(project)
+
+    project.write("docs/grows.md", "x" * (9 << 20))
+    project.write("docs/turns.md", "now\0bytes")
+
+    assert (before, documents(project)) == (["grows.md", "turns.md"], [])
+
+
+def test_a_link_to_elsewhere_is_no_docs_folder(project, tmp_path):
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "diary.md").write_text("# Secret diary\n")
+    (project.root / "docs").symlink_to(tmp_path / "private")
+
+    assert texts(call(project, "list_collections")) == ["No document collections found."]
+
+
+def test_what_is_fieldguides_own_is_no_document(project):
+    project.write("manifest.json", '{"name": "all", "version": "1", "sources": {"glob": ["**/*"]}}')
+    project.write("context.json", '{"collections": {"all": {"url": "manifest.json"}}}')
+    project.write("fieldguide.toml", "")
+    project.write("kept.txt", "a document\n")
+
+    assert documents(project, "all") == ["kept.txt"]
+
+
+def test_a_document_with_far_too_many_headings_stops_nobody_else(project):
+    project.write("docs/many.md", "# a\n" * 30_000)
+    project.write("docs/other.md", "# Other\n\nThe zebra.\n")
+
+    found = json.loads(texts(call(project, "search", query="zebra", limit=1))[0])
+
+    assert found[0]["documentId"] == "other.md"
+    assert documents(project) == ["many.md", "other.md"]
+
+
+def test_a_folder_that_was_replaced_is_watched_again(project):
+    project.write("docs/a.md", "# A\n\nheron\n")
+    with DocumentsClient(project.root) as client:
+        seen_by(client, lambda: client.holds("a.md", "heron"))
+        shutil.rmtree(project.root / "docs")
+        project.write("docs/a.md", "# A\n\notter\n")
+        seen_by(client, lambda: client.holds("a.md", "otter"))
+
+        project.write("docs/a.md", "# A\n\nkingfisher\n")
+
+        seen_by(client, lambda: client.holds("a.md", "kingfisher"))
+
+
+def test_a_server_leaves_alone_what_only_another_has_configured(project, tmp_path):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "b.md").write_text("# B\n\nplover\n")
+    folder = tmp_path / "other-config" / "ctxpkg"
+    folder.mkdir(parents=True)
+    listed = {"collections": {"theirs": {"url": str(tmp_path / "theirs")}}}
+    (folder / "global-context.json").write_text(json.dumps(listed))
+    project.write("docs/a.md", "# A\n\nheron\n")
+    with DocumentsClient(project.root, XDG_CONFIG_HOME=str(folder.parent)) as theirs:
+        seen_by(theirs, lambda: theirs.found("plover", collections=["theirs"]) == ["b.md"])
+        with DocumentsClient(project.root) as ours:
+            seen_by(ours, lambda: ours.holds("a.md", "heron"))
+            project.write("docs/a.md", "# A\n\notter\n")
+            seen_by(ours, lambda: ours.holds("a.md", "otter"))
+
+            assert theirs.found("plover", collections=["theirs"]) == ["b.md"]
+            assert ours.found("plover", collections=["theirs"]) == []
