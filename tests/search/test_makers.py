@@ -87,3 +87,11 @@ def test_the_sources_of_another_kind_are_not_ours(engine):
 
     assert names(search(engine, "fern")) == ["docs"]
     assert [source.documents for source in engine.sources("code")] == [1]
+
+
+def test_two_engines_with_two_models_do_not_make_each_others_work_again_for_ever(place):
+    one, other = place.open(FakeEmbedder(*WORDS)), place.open(FakeEmbedder(*WORDS, identity="other"))
+
+    counts = [sync(engine, a="fern") for engine in (one, other, one, other, one)]
+
+    assert [each[:2] for each in counts] == [(1, 0), (0, 1), (0, 0), (0, 0), (0, 0)]

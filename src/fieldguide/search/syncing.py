@@ -60,6 +60,7 @@ class Sync:
         names = {entry.name for entry in entries}
         gone = sorted((self._known.keys() - names) | (self._known.keys() & self._lost))
         self._engine.finish(self._source, details, gone=gone, stamps=self._stamps)
+        self._engine.made_over.add(self._source)
         progress(len(entries), len(entries), self._source.name)
         total = len(((self._known.keys() & names) | (names - self._unread)) - self._lost)
         return Counts(self._added, self._updated, len(gone), total)
@@ -86,9 +87,10 @@ class Sync:
             yield self._make(entry, content, digest)
 
     def _current(self, name: str) -> Known | None:
-        """What is known of a document, if chunks and vectors are as they would be made now."""
+        """What is known of a document, if chunks and vectors are as they would be made now (or were so once)."""
         known = self._known.get(name)
-        return known if known and known.maker == self._engine.maker else None
+        is_ours = known is not None and (known.maker == self._engine.maker or self._source in self._engine.made_over)
+        return known if is_ours else None
 
 
 def stamp_of(status: os.stat_result, now: float) -> str:
