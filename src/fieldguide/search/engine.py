@@ -32,9 +32,9 @@ class Question(NamedTuple):
 class SearchEngine:
     """One engine for every toolset, over one database; every method may be called from any thread.
 
-    `turn` is held by whoever brings the index up to date: one process at a time indexes, all search. `made_over` are the
-    sources that this engine has taken over from another maker: it does so once, or two servers with two models would
-    make each other's work again for ever.
+    `turn` is held by whoever brings the index up to date: one process at a time indexes, all search. `made_over` are
+    the sources that this engine has once made its own: never twice, or two servers with two models would make each
+    other's work again for ever.
     """
 
     def __init__(self, database: Database, index: Index, embedder: Embedder, *, namespace: str, turn: Turn) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import select
+import threading
 
 STDERR = 2
 SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
@@ -13,11 +14,16 @@ class StderrLines:
     def __init__(self, descriptor: int = STDERR) -> None:
         self._descriptor = descriptor
         self._dropped = 0
+        self._lock = threading.Lock()  # between the look whether there is room and the write, nobody else may take it
         self._poll = select.poll()
         self._poll.register(descriptor, select.POLLOUT)
 
     def __call__(self, lines: list[str]) -> None:
-        """Write these lines, in as few writes as they fit into."""
+        """Write these lines, in as few writes as they fit into; from any thread."""
+        with self._lock:
+            self._write_all(lines)
+
+    def _write_all(self, lines: list[str]) -> None:
         if self._dropped:
             lines = [f'{{"message": "Log lines dropped", "count": {self._dropped}}}', *lines]
             self._dropped = 0
