@@ -12,10 +12,13 @@ from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SearchEngine, maker_of
 from fieldguide.search.index_sqlite import SqliteIndex
 from fieldguide.search.markdown import read_markdown
+from fieldguide.search.model_bench import NoVectors
 from fieldguide.search.models import choose_embedder
 from fieldguide.search.opening import SCHEMA
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.storage.sqlite import SqliteDatabase
+
+__all__ = ["Engine", "NoVectors", "find_embedder", "new_document", "read_document", "whole_document"]
 
 BATCH_DOCUMENTS = 100
 
@@ -35,19 +38,6 @@ class Engine(SearchEngine):
             self.put(source, batch)
         self.finish(source, {})
         return next(each.id for each in self.sources(source.kind) if each.name == source.name)
-
-
-class NoVectors:
-    """An embedder for where only words count: everything points nowhere."""
-
-    identity = "none"
-    dimensions = 8
-
-    def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
-        return [bytes(self.dimensions)] * len(texts)
-
-    def embed_query(self, text: str) -> bytes:
-        return bytes(self.dimensions)
 
 
 def find_embedder(name: str) -> Embedder:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fieldguide.discoveries.discovery import SCHEMA
+from fieldguide.discoveries import SCHEMA
 from fieldguide.storage.port import Database
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase

@@ -9,7 +9,8 @@ from typing import Any
 from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import print_lines, shown
-from fieldguide.discoveries.discovery import SCHEMA, TYPES, Discovery, DiscoveryRepository
+from fieldguide.discoveries import SCHEMA
+from fieldguide.discoveries.discovery import TYPES, Discovery, DiscoveryRepository
 from fieldguide.discoveries.indexing import index_discoveries
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics

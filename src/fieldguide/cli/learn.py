@@ -10,7 +10,8 @@ from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import print_lines, shown
 from fieldguide.config import Settings
-from fieldguide.discoveries.discovery import SCHEMA, Discovery, DiscoveryRepository
+from fieldguide.discoveries import SCHEMA
+from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
 from fieldguide.discoveries.git_history import GitHistory
 from fieldguide.discoveries.indexing import index_discoveries
 from fieldguide.discoveries.learning import LEAST_CONFIDENCE

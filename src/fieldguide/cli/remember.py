@@ -6,7 +6,8 @@ from typing import Any
 
 from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.discoveries.discovery import SCHEMA, TYPES, new_discovery
+from fieldguide.discoveries import SCHEMA
+from fieldguide.discoveries.discovery import TYPES, new_discovery
 from fieldguide.discoveries.indexing import record
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics

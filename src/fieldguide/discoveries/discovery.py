@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from fieldguide.errors import InvalidArguments
-from fieldguide.storage.port import Row, Schema, Transaction
+from fieldguide.storage.port import Row, Transaction
 
 TYPES = ("pattern", "rule", "decision", "issue")
 MOST_CHARACTERS = 4000
-SCHEMA = Schema("context", "fieldguide.discoveries", ("discovery", "work_session", "work_session_file", "context_item"))
 
 
 class Discovery(NamedTuple):

@@ -10,6 +10,7 @@ from fieldguide.app import build_app
 from fieldguide.cli.call import Nobody
 from fieldguide.config import Settings
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import Failure, RateLimited, StorageFailed
 from fieldguide.search.store import StoredSource
 from fieldguide.server.connection import Connection
@@ -19,7 +20,6 @@ from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context import toolset
-from fieldguide.toolsets.context.tools import SCHEMA
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.proves import proves
 

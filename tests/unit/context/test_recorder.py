@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.discoveries import SCHEMA
 from fieldguide.discoveries.items import ItemRepository
 from fieldguide.discoveries.sessions import SessionRepository
 from fieldguide.errors import StorageFailed
@@ -12,7 +13,6 @@ from fieldguide.spine.changes import Changes
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.recorder import Access, Recorder
-from fieldguide.toolsets.context.tools import SCHEMA
 from tests.proves import proves
 from tests.search.engines import SqlitePlace
 

@@ -5,9 +5,9 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import InvalidArguments
 from fieldguide.spine.contract import Tool
-from fieldguide.storage.port import Schema
 from fieldguide.toolset import Progress, Services, Toolset, late
 from fieldguide.toolsets.context.resources import ContextResources
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.context.upkeep import ContextUpkeep
 
 CALLS = "fieldguide.toolsets.context.calls"
-SCHEMA = Schema("context", "fieldguide.discoveries", ("discovery", "work_session", "work_session_file", "context_item"))
 START_SECONDS = 0.5  # the first answers of a fresh server come before its upkeep
 SHORTEST_QUERY = 3
 DRAFT = "http://json-schema.org/draft-07/schema#"

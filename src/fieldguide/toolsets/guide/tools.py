@@ -2,12 +2,11 @@
 
 from typing import Any
 
+from fieldguide.discoveries import SCHEMA
 from fieldguide.spine.contract import Tool
-from fieldguide.storage.port import Schema
 from fieldguide.toolset import Services, Toolset, late
 
 CALLS = "fieldguide.toolsets.guide.calls"
-SCHEMA = Schema("context", "fieldguide.discoveries", ("discovery", "work_session", "work_session_file", "context_item"))
 
 
 def toolset(services: Services) -> Toolset:
