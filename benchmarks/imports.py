@@ -26,8 +26,8 @@ from pathlib import Path
 
 from benchmarks import report
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.context.imports import ConfinedFiles, Import, SyntaxProblem, read_imports, resolve_imports
-from fieldguide.toolsets.context.languages import language_of
+from fieldguide.source_code.imports import ConfinedFiles, Import, SyntaxProblem, read_imports, resolve_imports
+from fieldguide.source_code.languages import language_of
 
 DEFAULT_FILES = 3_000
 SEED = 6

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.context.imports import ConfinedFiles, Resolution, read_imports, resolve_imports
-from fieldguide.toolsets.context.languages import language_of
+from fieldguide.source_code.imports import ConfinedFiles, Resolution, read_imports, resolve_imports
+from fieldguide.source_code.languages import language_of
 
 
 def grow(root: Path, files: dict[str, str]) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from fieldguide.search.chunking import MOST
-from fieldguide.toolsets.context.code_chunks import GRAMMARS, chunk_code
+from fieldguide.source_code.parsing import GRAMMARS
+from fieldguide.toolsets.context.code_chunks import chunk_code
 
 PYTHON = '''\
 """What this module is for."""

@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.context.imports import ConfinedFiles, read_imports, resolve_imports
+from fieldguide.source_code.imports import ConfinedFiles, read_imports, resolve_imports
 from tests.proves import proves
 from tests.unit.context.import_trees import grow, resolve
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.toolsets.context.imports import Import, ImportReader, SyntaxProblem, read_imports, reading
+from fieldguide.source_code.imports import Import, ImportReader, SyntaxProblem, read_imports, reading
 from tests.proves import proves
 
 

@@ -9,23 +9,10 @@ from typing import Any, NamedTuple
 
 from fieldguide.search.chunking import AIM, MOST, Chunk
 from fieldguide.search.lines import split_lines, without_end
-from fieldguide.toolsets.context.imports.syntax import refuse_deep_nesting
-from fieldguide.toolsets.context.imports.written import SyntaxProblem
+from fieldguide.source_code.parsing import parsed
 
 WORD = re.compile(r"\w")
 COMMENTS = ("//", "#", "*", "/*", "--", "@", ";")
-MOST_PARSED = 400_000
-# C and C++ are left out: a few kilobytes of nonsense can keep their grammars busy for many seconds. A name that
-# ast-grep does not know ends in a panic, so these are all that it is ever asked for.
-# fmt: off
-GRAMMARS = {
-    **{name: name for name in (
-        "csharp", "dart", "elixir", "go", "haskell", "hcl", "java", "javascript", "kotlin", "lua", "nix", "php",
-        "python", "ruby", "rust", "scala", "solidity", "swift", "tsx", "typescript", "zig",
-    )},
-    "shell": "bash",
-}
-# fmt: on
 MODULE_LINES = 3  # fewer lines between two definitions are told by their neighbours
 # fmt: off
 DEFINITIONS = frozenset((
@@ -79,23 +66,10 @@ def _trimmed(start: int, end: int, lines: list[str]) -> tuple[int, int]:
 
 
 def _pieces_of(text: str, language: str | None, lines: list[str]) -> list[Piece]:
-    root = _parsed(text, language)
+    root = parsed(text, language)
     if root is None:
         return [Piece(0, len(lines), ())]
     return list(_gathered(_walk(root, (), lines), 0, len(lines), (), lines))
-
-
-def _parsed(text: str, language: str | None) -> Any:
-    grammar = GRAMMARS.get(language or "")
-    if grammar is None or len(text) > MOST_PARSED:
-        return None
-    try:
-        refuse_deep_nesting(text)
-        from ast_grep_py import SgRoot
-
-        return SgRoot(text, grammar).root()
-    except (RuntimeError, ValueError, SyntaxProblem):  # a text that would hurt the parser
-        return None
 
 
 def _walk(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[Piece]:

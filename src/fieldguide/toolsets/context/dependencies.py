@@ -9,7 +9,7 @@ from fieldguide.errors import Refusal
 from fieldguide.toolsets.context.files import FileList
 
 if TYPE_CHECKING:
-    from fieldguide.toolsets.context.imports import ConfinedFiles, ImportReader
+    from fieldguide.source_code.imports import ConfinedFiles, ImportReader
 
 LARGEST_BYTES = 1 << 20
 MOST_DEPENDENCIES = 50
@@ -29,7 +29,7 @@ class Dependencies:
         """The project's files that a file imports, each with its content, and what lies outside of the project."""
         if language is None:
             return NO_DEPENDENCIES
-        from fieldguide.toolsets.context.imports import SyntaxProblem, resolve_imports
+        from fieldguide.source_code.imports import SyntaxProblem, resolve_imports
 
         reader, files = self._ready()
         try:
@@ -44,7 +44,7 @@ class Dependencies:
     def _ready(self) -> "tuple[ImportReader, ConfinedFiles]":
         with self._lock:
             if self._made is None:
-                from fieldguide.toolsets.context.imports import ConfinedFiles, ImportReader
+                from fieldguide.source_code.imports import ConfinedFiles, ImportReader
 
                 self._made = ImportReader(), ConfinedFiles(self._project, self._files.paths)
             return self._made

@@ -8,9 +8,9 @@ from fieldguide.confinement import ConfinedFolder, is_denied
 from fieldguide.discoveries.sessions import shown
 from fieldguide.errors import NotFound, PathEscape, Unreadable
 from fieldguide.search.lines import split_lines
+from fieldguide.source_code.languages import language_of
 from fieldguide.spine.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.context.dependencies import LARGEST_BYTES, NO_DEPENDENCIES, Dependencies
-from fieldguide.toolsets.context.languages import language_of
 from fieldguide.toolsets.context.project_model import known_model
 
 SENSITIVE = "Access to sensitive paths denied"

@@ -12,12 +12,12 @@ from fieldguide.errors import Refusal
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Sync, stamp_of
+from fieldguide.source_code.languages import language_of
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code_chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
-from fieldguide.toolsets.context.languages import language_of
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
 

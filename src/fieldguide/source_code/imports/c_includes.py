@@ -7,9 +7,9 @@ strings. A parser would be wrong here (macros break its trees) and slow (measure
 import posixpath
 import re
 
-from fieldguide.toolsets.context.imports.places import below, climbed, joined, nearest
-from fieldguide.toolsets.context.imports.project import ProjectFiles
-from fieldguide.toolsets.context.imports.written import Import, SyntaxProblem
+from fieldguide.source_code.imports.places import below, climbed, joined, nearest
+from fieldguide.source_code.imports.project import ProjectFiles
+from fieldguide.source_code.imports.written import Import, SyntaxProblem
 
 INCLUDE_FOLDERS = ("include", "inc", "src")
 # fmt: off

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from fieldguide.toolsets.context.imports.places import below, climbed, joined, nearest
-from fieldguide.toolsets.context.imports.project import ProjectFiles
-from fieldguide.toolsets.context.imports.syntax import Grammar, line_of, unquoted
-from fieldguide.toolsets.context.imports.written import Import
+from fieldguide.source_code.imports.places import below, climbed, joined, nearest
+from fieldguide.source_code.imports.project import ProjectFiles
+from fieldguide.source_code.imports.syntax import Grammar, line_of, unquoted
+from fieldguide.source_code.imports.written import Import
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

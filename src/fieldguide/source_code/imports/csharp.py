@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from fieldguide.toolsets.context.imports.project import Listing, ProjectFiles
-from fieldguide.toolsets.context.imports.syntax import Grammar, line_of
-from fieldguide.toolsets.context.imports.written import Import
+from fieldguide.source_code.imports.project import Listing, ProjectFiles
+from fieldguide.source_code.imports.syntax import Grammar, line_of
+from fieldguide.source_code.imports.written import Import
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

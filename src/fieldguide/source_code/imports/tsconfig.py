@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fieldguide.toolsets.context.imports.json_text import read_object, sequence, table
-from fieldguide.toolsets.context.imports.places import below, climbed, joined
-from fieldguide.toolsets.context.imports.project import ProjectFiles
+from fieldguide.source_code.imports.json_text import read_object, sequence, table
+from fieldguide.source_code.imports.places import below, climbed, joined
+from fieldguide.source_code.imports.project import ProjectFiles
 
 NAMES = ("tsconfig.json", "jsconfig.json")
 MAX_CONFIGS = 20

@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple, Protocol
 
-from fieldguide.toolsets.context.imports.c_includes import IncludeResolver
-from fieldguide.toolsets.context.imports.csharp import CSharpResolver
-from fieldguide.toolsets.context.imports.go import GoResolver
-from fieldguide.toolsets.context.imports.javascript import JavaScriptResolver
-from fieldguide.toolsets.context.imports.jvm import JvmResolver
-from fieldguide.toolsets.context.imports.php import PhpResolver
-from fieldguide.toolsets.context.imports.project import ProjectFiles
-from fieldguide.toolsets.context.imports.python import PythonResolver
-from fieldguide.toolsets.context.imports.ruby import RubyResolver
-from fieldguide.toolsets.context.imports.rust import RustResolver
-from fieldguide.toolsets.context.imports.written import Import
+from fieldguide.source_code.imports.c_includes import IncludeResolver
+from fieldguide.source_code.imports.csharp import CSharpResolver
+from fieldguide.source_code.imports.go import GoResolver
+from fieldguide.source_code.imports.javascript import JavaScriptResolver
+from fieldguide.source_code.imports.jvm import JvmResolver
+from fieldguide.source_code.imports.php import PhpResolver
+from fieldguide.source_code.imports.project import ProjectFiles
+from fieldguide.source_code.imports.python import PythonResolver
+from fieldguide.source_code.imports.ruby import RubyResolver
+from fieldguide.source_code.imports.rust import RustResolver
+from fieldguide.source_code.imports.written import Import
 
 
 class Resolution(NamedTuple):

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.toolsets.context.imports.json_text import read_object, sequence, table
-from fieldguide.toolsets.context.imports.places import climbed, joined, nearest
-from fieldguide.toolsets.context.imports.project import Listing, ProjectFiles
-from fieldguide.toolsets.context.imports.syntax import Grammar, line_of
-from fieldguide.toolsets.context.imports.written import Import
+from fieldguide.source_code.imports.json_text import read_object, sequence, table
+from fieldguide.source_code.imports.places import climbed, joined, nearest
+from fieldguide.source_code.imports.project import Listing, ProjectFiles
+from fieldguide.source_code.imports.syntax import Grammar, line_of
+from fieldguide.source_code.imports.written import Import
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

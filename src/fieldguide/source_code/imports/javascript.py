@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fieldguide.toolsets.context.imports.javascript_packages import Package, nearest_package, packages_by_name
-from fieldguide.toolsets.context.imports.places import below, joined
-from fieldguide.toolsets.context.imports.project import ProjectFiles
-from fieldguide.toolsets.context.imports.syntax import Grammar, line_of, unquoted
-from fieldguide.toolsets.context.imports.tsconfig import Aliases, read_aliases
-from fieldguide.toolsets.context.imports.written import Import
+from fieldguide.source_code.imports.javascript_packages import Package, nearest_package, packages_by_name
+from fieldguide.source_code.imports.places import below, joined
+from fieldguide.source_code.imports.project import ProjectFiles
+from fieldguide.source_code.imports.syntax import Grammar, line_of, unquoted
+from fieldguide.source_code.imports.tsconfig import Aliases, read_aliases
+from fieldguide.source_code.imports.written import Import
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

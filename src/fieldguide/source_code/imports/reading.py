@@ -6,9 +6,9 @@ from functools import partial
 from hashlib import blake2b
 from threading import Lock
 
-from fieldguide.toolsets.context.imports import c_includes, csharp, go, javascript, jvm, php, python, ruby, rust
-from fieldguide.toolsets.context.imports.syntax import Grammar, find_imports
-from fieldguide.toolsets.context.imports.written import Import, SyntaxProblem
+from fieldguide.source_code.imports import c_includes, csharp, go, javascript, jvm, php, python, ruby, rust
+from fieldguide.source_code.imports.syntax import Grammar, find_imports
+from fieldguide.source_code.imports.written import Import, SyntaxProblem
 
 KEPT_FILES = 2_000
 

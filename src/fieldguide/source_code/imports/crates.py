@@ -5,9 +5,9 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import Any
 
-from fieldguide.toolsets.context.imports.json_text import sequence, table
-from fieldguide.toolsets.context.imports.places import below, climbed, joined
-from fieldguide.toolsets.context.imports.project import Listing, ProjectFiles
+from fieldguide.source_code.imports.json_text import sequence, table
+from fieldguide.source_code.imports.places import below, climbed, joined
+from fieldguide.source_code.imports.project import Listing, ProjectFiles
 
 SINGLE_FILE_FOLDERS = ("src/bin", "tests", "examples", "benches")
 

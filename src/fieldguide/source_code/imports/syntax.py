@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from re import Pattern
 from typing import TYPE_CHECKING, Any, cast
 
-from fieldguide.toolsets.context.imports.written import Import, SyntaxProblem
+from fieldguide.source_code.imports.written import Import, SyntaxProblem
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

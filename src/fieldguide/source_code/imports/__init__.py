@@ -1,0 +1,18 @@
+"""Which files of the project a source file imports: read by a parser, resolved by the rules of each language."""
+
+from fieldguide.source_code.imports.project import ConfinedFiles, Listing, ProjectFiles
+from fieldguide.source_code.imports.reading import ImportReader, read_imports
+from fieldguide.source_code.imports.resolving import Resolution, resolve_imports
+from fieldguide.source_code.imports.written import Import, SyntaxProblem
+
+__all__ = [
+    "ConfinedFiles",
+    "Import",
+    "ImportReader",
+    "Listing",
+    "ProjectFiles",
+    "Resolution",
+    "SyntaxProblem",
+    "read_imports",
+    "resolve_imports",
+]
