@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.config import Settings
@@ -16,6 +17,7 @@ from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
+from fieldguide.spine.contract import Tool
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Journal, timestamp
@@ -29,7 +31,7 @@ from fieldguide.spine.workers import Workers
 from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
-from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory
+from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
@@ -83,15 +85,19 @@ def build_app(
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
     if settings.database is not None:
         _check_driver()
-    changes, workflows, workers, metrics = Changes(), Workflows(), Workers(), Metrics()
-    journal = Journal(metrics, write_journal)
+    changes, workflows, workers = Changes(), Workflows(), Workers()
+    journal = Journal(Metrics(), write_journal)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal))
-    chosen = build_toolsets(settings, changes, database, engine, journal) if toolsets is None else toolsets
+    registry = Registry()
+    made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find)
+    chosen = made() if toolsets is None else toolsets
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
+    for tool in (tool for each in chosen for tool in each.tools if not (settings.read_only and tool.writes)):
+        registry.register(tool)
     executor = Executor(
-        registry=Registry(tool for each in chosen for tool in each.tools if not (settings.read_only and tool.writes)),
+        registry=registry,
         identity=Identity(settings.user),
         validation=Validation(),
         limiter=RateLimiter(),
@@ -99,20 +105,31 @@ def build_app(
         workers=workers,
         journal=journal,
     )
-    prompts = Prompts(each.prompts for each in chosen)
-    completers = tuple(each.complete for each in chosen if each.complete is not None)
-    protocol = Protocol(
-        tools=ToolMethods(executor=executor, workflows=workflows, toolsets=chosen, name_mode=settings.tool_names),
-        resources=ResourceMethods(
-            resources=Resources(provider for each in chosen for provider in each.resources), workers=workers
-        ),
-        prompts=PromptMethods(prompts=prompts, workflows=workflows, completers=completers, workers=workers),
-        subscriptions=Subscriptions(changes),
-        own_methods={method: tool for each in chosen for method, tool in each.methods.items()},
-        performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
-        instructions=_instructions(chosen),
-    )
+    protocol = _protocol(settings, chosen, executor, workflows, changes)
     return App(settings, chosen, executor, protocol, changes, database, engine)
+
+
+def _protocol(
+    settings: Settings, toolsets: tuple[Toolset, ...], executor: Executor, workflows: Workflows, changes: Changes
+) -> Protocol:
+    """The wire's methods over what the toolsets bring."""
+    workers = executor.workers
+    return Protocol(
+        tools=ToolMethods(executor=executor, workflows=workflows, toolsets=toolsets, name_mode=settings.tool_names),
+        resources=ResourceMethods(
+            resources=Resources(provider for each in toolsets for provider in each.resources), workers=workers
+        ),
+        prompts=PromptMethods(
+            prompts=Prompts(each.prompts for each in toolsets),
+            workflows=workflows,
+            completers=tuple(each.complete for each in toolsets if each.complete is not None),
+            workers=workers,
+        ),
+        subscriptions=Subscriptions(changes),
+        own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
+        performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
+        instructions=_instructions(toolsets),
+    )
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:
@@ -160,6 +177,7 @@ def build_toolsets(
     database: Database,
     engine: "Callable[[], SearchEngine]",
     journal: Journal,
+    find_tool: Callable[[str], Tool] = no_tool,
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
@@ -178,6 +196,7 @@ def build_toolsets(
                 engine=engine,
                 note=journal.note,
                 namespace=namespace_of(settings),
+                find_tool=find_tool,
             )
         )
         for name in sorted(set(wanted))

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Misconfiguration
+from fieldguide.errors import Misconfiguration, ToolNotFound
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.prompts import Prompt
@@ -23,11 +23,17 @@ GROUP = "fieldguide.toolsets"
 T = TypeVar("T")
 
 
+def no_tool(name: str) -> Tool:
+    """What a toolset outside of an app finds: nothing."""
+    raise ToolNotFound(name, [])
+
+
 class Services(NamedTuple):
     """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
 
-    `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal, and
-    `namespace` keeps this project apart from others in the same database.
+    `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
+    `namespace` keeps this project apart from others in the same database, and `find_tool` gives any tool that is
+    served, whichever toolset it belongs to.
     """
 
     project: ConfinedFolder
@@ -37,6 +43,7 @@ class Services(NamedTuple):
     engine: "Callable[[], SearchEngine]"
     note: Callable[..., None]
     namespace: str = ""
+    find_tool: Callable[[str], Tool] = no_tool
 
 
 class Completer(Protocol):

@@ -1,8 +1,8 @@
 """The search engine: documents are put in source by source, and chunks come out, ranked by their words and vectors."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from fieldguide.errors import Failure
 from fieldguide.search.chunking import VERSION
@@ -15,7 +15,13 @@ from fieldguide.search.words import query_terms
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.port import Database, Transaction
 
-Turn = Callable[[], AbstractContextManager[None]]
+
+class Turn(Protocol):
+    """Gives the turn to index: the one that is named, or the one for all that takes long."""
+
+    def __call__(self, name: str = "") -> AbstractContextManager[None]:
+        """Wait for the turn, and hold it while the block runs."""
+        ...
 
 
 class Question(NamedTuple):
@@ -32,7 +38,8 @@ class Question(NamedTuple):
 class SearchEngine:
     """One engine for every toolset, over one database; every method may be called from any thread.
 
-    `turn` is held by whoever brings the index up to date: one process at a time indexes, all search. `made_over` are
+    `turn` is held by whoever brings the index up to date: one process at a time indexes, all search; what is small has
+    a turn of its own, so that it need not wait for what is large. `made_over` are
     the sources that this engine has once made its own: never twice, or two servers with two models would make each
     other's work again for ever.
     """
@@ -113,6 +120,12 @@ class SearchEngine:
         with self.database.reading(cancellation) as transaction:
             answers = {question: self._search(transaction, question, vector) for question, vector in vectors.items()}
         return [answers[question] for question in questions]
+
+    def documents_with(self, terms: Sequence[str], scope: Scope, cancellation: Cancellation | None = None) -> set[str]:
+        """The names of all documents that hold any of these terms."""
+        with self.database.reading(cancellation) as transaction:
+            found = self._index.holding(transaction, terms, scope)
+            return {document.name for document in self.store(transaction).numbered([*found]).values()}
 
     def _query_vector(self, question: Question) -> bytes:
         """The vector of a question; where the model is away, words alone must do, if they may."""

@@ -80,6 +80,20 @@ class PostgresIndex:
         )
         return {row["chunk"]: float(row["score"]) for row in rows}
 
+    def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
+        """The documents that hold any of these terms, however many they are."""
+        rows = transaction.fetch_all(
+            """
+            SELECT DISTINCT chunk.document_id AS document
+            FROM unnest(CAST(:words AS text[])) AS term (word)
+            JOIN search_chunk AS chunk ON chunk.words @@ phraseto_tsquery('english', term.word)
+            WHERE chunk.source_id = ANY(CAST(:sources AS bigint[]))
+                AND chunk.document_id IS DISTINCT FROM CAST(:without AS bigint)
+            """,
+            {"words": list(terms), **_scoped(scope)},
+        )
+        return {row["document"] for row in rows}
+
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
         if not any(vector):

@@ -21,6 +21,7 @@ SCORED = """
         AND (search_chunk.rowid >> 44) IN (SELECT value FROM json_each(:sources))
         AND (search_chunk.rowid >> 20) IS NOT :without
 """
+HOLDING = SCORED.replace("rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score", "rowid >> 20 AS document")
 BEST = "ORDER BY score DESC, chunk LIMIT :limit"
 RANKED = f"{SCORED} {BEST}"
 # Two disjoint searches: `OR` would visit every chunk that holds a common word, only to leave it out again.
@@ -84,6 +85,13 @@ class SqliteIndex:
         else:
             rows = transaction.fetch_all(RANKED, {"all": first, **wanted})
         return {row["chunk"]: row["score"] for row in rows}
+
+    def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
+        """The documents that hold any of these terms, however many they are."""
+        if not terms:
+            return set()
+        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **_scoped(scope)})
+        return {row["document"] for row in rows}
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""

@@ -106,7 +106,7 @@ class Bench:
             SqliteIndex(embedder.dimensions, maker_of(embedder)),
             self.embedder,
             namespace="",
-            turn=nullcontext,
+            turn=lambda name="": nullcontext(),
         )
 
     def index(self, documents: Mapping[str, Sequence[Section]], progress: Progress) -> float:

@@ -30,7 +30,7 @@ def open_sqlite_engine(
         SqliteIndex(embedder.dimensions, maker_of(embedder)),
         embedder,
         namespace="",
-        turn=lambda: _file_turn(f"{path()}.indexing"),
+        turn=lambda name="": _file_turn(f"{path()}{name and '-' + name}.indexing"),
     )
 
 
@@ -46,7 +46,7 @@ def open_postgres_engine(address: str, namespace: str, settings: Mapping[str, An
         PostgresIndex(embedder.dimensions, maker_of(embedder)),
         embedder,
         namespace=namespace,
-        turn=lambda: advisory_turn(database, namespace),
+        turn=lambda name="": advisory_turn(database, f"{namespace}{name}"),
     )
 
 

@@ -86,6 +86,10 @@ class Index(Protocol):
         """The chunks that hold these terms and their scores, best first."""
         ...
 
+    def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
+        """The documents that hold any of these terms, however many they are."""
+        ...
+
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
         ...

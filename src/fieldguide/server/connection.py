@@ -37,6 +37,7 @@ class Connection:
     is_initialized: bool = False
     open_requests: int = 0
     log_level: str = "info"
+    workflow: str | None = None
     subscriptions: set[str] = field(default_factory=set[str])
 
 

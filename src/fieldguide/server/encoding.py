@@ -16,12 +16,20 @@ from fieldguide.errors import (
 )
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from fieldguide.spine.contract import Answer, Tool, compact_json
+from fieldguide.spine.journal import timestamp
 
 TOOL_NOT_FOUND = -32001
 TOOL_FAILED = -32002
 TOOL_TIMEOUT = -32003
 INVALID_TOOL_SCHEMA = -32004
 FILE_NOT_FOUND = 1001
+NAMED_CODES = {
+    INVALID_PARAMS: ("INVALID_PARAMS", "validation", "low"),
+    TOOL_FAILED: ("TOOL_EXECUTION_FAILED", "tool", "medium"),
+    TOOL_TIMEOUT: ("TOOL_TIMEOUT", "tool", "medium"),
+    INVALID_TOOL_SCHEMA: ("INVALID_TOOL_SCHEMA", "tool", "high"),
+    INTERNAL_ERROR: ("INTERNAL_ERROR", "internal", "high"),
+}
 STRUCTURED_SINCE = "2025-06-18"
 
 Result = dict[str, Any]
@@ -86,9 +94,17 @@ def method_error(error: FieldguideError) -> RpcError:
 def _architecture(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:
     code = _code(error)
     if is_modern:
-        return _error_text(compact_json({"error": error.message, "code": code, "tool": tool.name}))
+        known = error.details if isinstance(error, InvalidArguments) else {}
+        return _error_text(compact_json({**known, "error": error.message, "code": code, "tool": tool.name}))
     issues = {"issues": error.issues} if isinstance(error, InvalidArguments) and error.issues else {}
-    raise RpcError(code, error.message, {"tool": tool.name, **error.details, **issues})
+    raise RpcError(code, error.message, {"tool": tool.name, **_told(code, tool), **error.details, **issues})
+
+
+def _told(code: int, tool: Tool) -> dict[str, Any]:
+    """What a program reads of an error beside its number."""
+    name, category, severity = NAMED_CODES[code]
+    context = {"tool": tool.name}
+    return {"category": category, "code": name, "severity": severity, "timestamp": timestamp(), "context": context}
 
 
 def _tasks(error: FieldguideError, tool: Tool, arguments: Mapping[str, Any], is_modern: bool) -> Result:

@@ -55,8 +55,10 @@ class PromptMethods:
                 return self._state.asking(messages, request)
         except FieldguideError as error:
             code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
-            raise RpcError(code, error.message) from error
+            raise RpcError(code, error.message, error.details or None) from error
         workflow = self._workflows.start(name, given)
+        if not request.is_modern:  # the new era knows no connection, only handles
+            request.connection.workflow = workflow.session_id
         return {
             "description": prompt.description,
             "messages": list(messages),

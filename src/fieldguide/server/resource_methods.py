@@ -43,9 +43,9 @@ class ResourceMethods:
                 contents = await self._workers.run(lambda: self._resources.read(uri))
         except NotFound as error:
             code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
-            raise RpcError(code, error.message, {"uri": uri}) from error
+            raise RpcError(code, error.message, {**error.details, "uri": uri}) from error
         except FieldguideError as error:
-            raise RpcError(_code(error), error.message, {"uri": uri}) from error
+            raise RpcError(_code(error), error.message, {**error.details, "uri": uri}) from error
         return cacheable({"contents": [_contents(each) for each in contents]}, is_modern=request.is_modern)
 
     async def subscribe(self, request: Request) -> dict[str, Any]:
@@ -105,7 +105,9 @@ def _template(template: ResourceTemplate) -> dict[str, Any]:
 
 
 def _contents(contents: Contents) -> Mapping[str, Any]:
-    return _without_none(uri=contents.uri, mimeType=contents.mime_type, text=contents.text, blob=contents.blob)
+    return _without_none(
+        uri=contents.uri, mimeType=contents.mime_type, text=contents.text, blob=contents.blob, _meta=contents.meta
+    )
 
 
 def _without_none(**members: Any) -> dict[str, Any]:

@@ -101,6 +101,7 @@ class ToolMethods:
             connection=request.connection.id,
             is_alone=request.connection.open_requests == 1,
             workflow=self._workflow(request),
+            is_workflow_named=WORKFLOW_KEY in request.meta,
             channel=RequestChannel(request, cancellation, inputs),
             cancellation=cancellation,
             inputs=inputs,
@@ -111,7 +112,7 @@ class ToolMethods:
     def _workflow(self, request: Request) -> WorkflowContext | None:
         handle = request.meta.get(WORKFLOW_KEY)
         if handle is None:
-            return None
+            return None if request.is_modern else self._workflows.latest(request.connection.workflow)
         found = self._workflows.find(handle) if isinstance(handle, str) else None
         if found is None:
             raise RpcError(INVALID_PARAMS, f"Unknown or expired {WORKFLOW_KEY}; get the prompt again for a new one.")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from fieldguide.errors import Refusal
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.workflow import WorkflowContext
+from fieldguide.spine.workflow import WorkflowContext, recalled
 
 ANONYMOUS = "anonymous"
 SLOW_MILLISECONDS = 5000.0
@@ -51,7 +51,10 @@ class SilentChannel:
 
 
 class Call(NamedTuple):
-    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else."""
+    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else.
+
+    `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
@@ -60,6 +63,7 @@ class Call(NamedTuple):
     connection: str = "local"
     is_alone: bool = False
     workflow: WorkflowContext | None = None
+    is_workflow_named: bool = False
     channel: Channel = SilentChannel()
     inputs: Mapping[str, Any] = {}
     state: str | None = None
@@ -105,7 +109,8 @@ class Tool(NamedTuple):
     `check_first` before it, where it prints those of some;
     `failure_message` is the sentence for every failure of ours, where it prints that. `slow_milliseconds` is how long
     a call with these arguments may take before the journal tells of it; `ignores_unknown` lets a caller give arguments
-    that the schema does not name.
+    that the schema does not name. `remembers` names the arguments that may be left out in a workflow, each with those
+    of a prompt that stand in for it.
     """
 
     name: str
@@ -126,7 +131,20 @@ class Tool(NamedTuple):
     reads_index: bool = False
     slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
     ignores_unknown: bool = False
+    remembers: Mapping[str, tuple[str, ...]] = {}
     write_text: Callable[[Any], str] = compact_json
+
+    def recall(self, call: Call) -> Call:
+        """The call with what it left out of its workflow's prompt.
+
+        A workflow that the client did not name helps only out of need: its language may not be that of this code.
+        """
+        if call.workflow is None or not self.remembers:
+            return call
+        is_needed = any(field not in call.arguments for field in self.input_schema.get("required", ()))
+        if not (call.is_workflow_named or is_needed):
+            return call
+        return call._replace(arguments=recalled(call.arguments, call.workflow, self.remembers))
 
     def answer(self, value: Any) -> Answer:
         """What the tool gave back, with the text that goes to the caller."""

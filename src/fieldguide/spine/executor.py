@@ -31,7 +31,7 @@ class Executor(NamedTuple):
         with self.journal.record(call) as entry:
             tool = self.registry.find(call.tool)
             entry.tool = tool.name
-            call = self.identity.resolve(call, tool)
+            call = tool.recall(self.identity.resolve(call, tool))
             self.validation.check(tool, call.arguments)
             entry.slow_milliseconds = tool.slow_milliseconds(call.arguments)
             self.limiter.admit(call.user, tool)

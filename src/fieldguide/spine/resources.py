@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.errors import DuplicateTool, NotFound
+from fieldguide.errors import DuplicateTool, InvalidArguments
 
 
 class Resource(NamedTuple):
@@ -30,12 +30,13 @@ class ResourceTemplate(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What a resource holds: a text, or bytes in base64."""
+    """What a resource holds: a text, or bytes in base64; and what else a reader should be told."""
 
     uri: str
     mime_type: str | None = None
     text: str | None = None
     blob: str | None = None
+    meta: Mapping[str, Any] | None = None
 
 
 class ResourceProvider(Protocol):
@@ -83,5 +84,5 @@ class Resources:
         """What the resource at a URI holds."""
         provider = self._providers.get(uri.partition("://")[0])
         if provider is None:
-            raise NotFound("Resource not found", uri=uri)
+            raise InvalidArguments("Invalid resource URI", uri=uri)
         return provider.read(uri)

@@ -28,8 +28,9 @@ class WorkflowContext:
 class Workflows:
     """The live workflows by their handles, in memory only.
 
-    A handle is given out with a prompt and comes back with each call: nothing is guessed from the connection,
-    so two workflows on one connection, or one workflow over two, stay apart and together as the client wants.
+    A handle is given out with a prompt and comes back with each call, so two workflows on one connection, or one over
+    two, stay apart and together as the client wants. Most clients drop it: then the latest prompt of the connection is
+    meant.
     """
 
     def __init__(self, clock: Callable[[], float] = time) -> None:
@@ -67,6 +68,10 @@ class Workflows:
             self._sweep(now)
         return context
 
+    def latest(self, handle: str | None) -> WorkflowContext | None:
+        """The workflow that a connection remembers, unless it is over by now."""
+        return None if handle is None else self.find(handle)
+
     def __len__(self) -> int:
         return len(self._contexts)
 
@@ -79,3 +84,17 @@ class Workflows:
                 del self._contexts[handle]
         while len(self._contexts) >= MAX_WORKFLOWS:
             del self._contexts[min(self._contexts, key=lambda handle: self._contexts[handle].last_accessed_at)]
+
+
+def recalled(
+    arguments: Mapping[str, Any], context: WorkflowContext, remembers: Mapping[str, tuple[str, ...]]
+) -> Mapping[str, Any]:
+    """Arguments with what was left out taken from those of the prompt; `remembers` tells under which names."""
+    found = {
+        field: context.prompt_args[name]
+        for field, names in remembers.items()
+        if field not in arguments
+        for name in reversed(names)
+        if name in context.prompt_args
+    }
+    return {**arguments, **found}
