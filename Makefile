@@ -19,13 +19,14 @@ run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect 
 test: check .venv/interop ## check, then run everything that must pass
 	$(BIN)/python -m pytest
 
-check: .venv/development ## lint, types, layers, house rules
+check: .venv/development ## lint, types, layers, house rules, our own patterns
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest --quiet tests/test_house_rules.py
+	$(BIN)/fieldguide check src --fail-on warning
 
 format: .venv/development ## put the code into its one form
 	$(BIN)/ruff check --fix .
@@ -41,6 +42,8 @@ bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the g
 	$(BIN)/python -m benchmarks.code_search --check
 	$(BIN)/python -m benchmarks.grep
 	$(BIN)/python -m benchmarks.imports --files 2000
+	$(BIN)/python -m benchmarks.patterns --check
+	$(BIN)/python -m benchmarks.adr --check
 
 soak: .venv/development ## the long runs: storms of calls, kills, garbage
 	$(BIN)/python -m pytest tests/soak

@@ -147,7 +147,8 @@ def told_by(toolset: Toolset, meta: Mapping[str, Any]) -> str:
     try:
         result = asyncio.run(_awaited(asked))
     except RpcError as raised:
-        data = f", data {code(compact_json(raised.data))}" if raised.data else ""
+        shown = {**raised.data, "timestamp": "…"} if "timestamp" in (raised.data or {}) else raised.data
+        data = f", data {code(compact_json(shown))}" if shown else ""
         return f"{raised.code}: {code(raised.message)}{data}"
     text = code(result["content"][0]["text"])
     return text if result.get("isError") else f"{text} (no `isError`)"

@@ -32,6 +32,9 @@ A table is for the toolset of the same name: `[hello]` is handed to the toolset 
 says what may be in it. `[search]` is for the search engine. These are the built-in ones:
 """
 TABLE_ROWS = (
+    ("[architecture]", "guidelines", "more folders with guidelines: [architecture](../guides/architecture.md)"),
+    ("[architecture]", "patterns", "more folders with patterns"),
+    ("[architecture]", "adr", "more folders with decisions"),
     ("[documents.collections.ALIAS]", "source", "where a collection comes from: [documents](../guides/documents.md)"),
     ("[search]", "model", "the model that makes vectors: [search models](../guides/models.md)"),
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),

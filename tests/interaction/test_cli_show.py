@@ -57,6 +57,6 @@ def test_the_status_tells_what_is_indexed(project, database_flags):
     told = json.loads(run("status", "--json", *place).stdout)
     text = run("status", *place).stdout
 
-    assert told["indexed"] == {"documents": 1, "code": 1, "discoveries": 1, "sessions": 0}
+    assert told["indexed"] == {"documents": 1, "architecture": 0, "code": 1, "discoveries": 1, "sessions": 0}
     assert told["discoveries"] == 1
     assert "indexed: 1 documents, 1 code, 1 discoveries, 0 sessions\n" in text

@@ -8,7 +8,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("S0-1", None,
          'The `tools/list` result is `{"tools":[...]}`, and every item carries `name`, `inputSchema` and '
          "`description`, the last omitted only when empty."),
-        ("S0-2", 7,
+        ("S0-2", None,
          "The toolset has three tools: `validate-against-pattern`, `search-architecture` and `check-adr-alignment`."),
         ("S0-3", None,
          'The params of `tools/call` are `{"name": string, "arguments"?: object}`, and `arguments` may be absent.'),
@@ -53,7 +53,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "to both time counters; a failing call also raises `FailedInvocations`, and a timeout raises `TimeoutCount`."),
         ("S0-19", None,
          "Tool definitions are held in memory: `tools/list` and `tools/call` do no file I/O for definitions."),
-        ("S0-20", 7, "All tools share the one document cache, and no tool keeps its own copy of documents."),
+        ("S0-20", None, "All tools share the one document cache, and no tool keeps its own copy of documents."),
         ("S0-21", None,
          "Tools are registered at startup and their dependencies initialised on first use, with heavy work such as "
          "the search index deferred until needed."),
@@ -65,91 +65,91 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("S0-25", None, "Every tool invocation is logged."),
     ),
     "architecture: validate-against-pattern": (
-        ("S0-26", 7,
+        ("S0-26", None,
          "The input `code` is a required string with description `Code to validate` and `maxLength` 50000."),
-        ("S0-27", 7,
+        ("S0-27", None,
          "The input `pattern_name` is a required string with description `Name of pattern to validate against (e.g., "
          "'repository-pattern')`."),
-        ("S0-28", 7,
+        ("S0-28", None,
          "The input `language` is a string with description `Programming language (optional)` and is not required."),
-        ("S0-29", 7, '`required` is exactly `["code","pattern_name"]` and the schema `type` is `object`.'),
-        ("S0-30", 7,
+        ("S0-29", None, '`required` is exactly `["code","pattern_name"]` and the schema `type` is `object`.'),
+        ("S0-30", None,
          "The output object has exactly the keys `compliant` (boolean), `pattern` (string), `violations` (array) and "
          "`suggestions` (array of string), with more keys only by decision."),
-        ("S0-31", 7,
+        ("S0-31", None,
          'Each violation has `rule` (string), `description` (string) and `severity`, which is `"error"` or '
          '`"warning"`.'),
-        ("S0-32", 7,
+        ("S0-32", None,
          "The pattern document comes from the document cache, its rules are parsed from it, and the code structure "
          "is checked against them."),
-        ("S0-33", 7, "An unknown `pattern_name` gives an error, not a result."),
-        ("S0-34", 7,
+        ("S0-33", None, "An unknown `pattern_name` gives an error, not a result."),
+        ("S0-34", None,
          "Code that breaks a documented rule yields at least one violation, `compliant=false` and generated "
          "suggestions."),
-        ("S0-35", 7, "Code that follows the pattern yields `compliant=true` and `violations: []`."),
-        ("S0-36", 7, "Code that cannot be parsed does not crash the tool."),
+        ("S0-35", None, "Code that follows the pattern yields `compliant=true` and `violations: []`."),
+        ("S0-36", None, "Code that cannot be parsed does not crash the tool."),
     ),
     "architecture: search-architecture": (
-        ("S0-37", 7, "The input `query` is a required string with description `Search query` and `maxLength` 500."),
-        ("S0-38", 7,
+        ("S0-37", None, "The input `query` is a required string with description `Search query` and `maxLength` 500."),
+        ("S0-38", None,
          'The input `resource_type` is a string with enum exactly `["guidelines","patterns","adr","all"]` and '
          "description `Filter by resource type (default: all)`."),
-        ("S0-39", 7,
+        ("S0-39", None,
          "The input `max_results` is an integer, minimum 1, maximum 20, with description `Maximum results to return "
          "(default: 10)`."),
-        ("S0-40", 7, '`required` is exactly `["query"]`.'),
-        ("S0-41", 7,
+        ("S0-40", None, '`required` is exactly `["query"]`.'),
+        ("S0-41", None,
          "The default of `resource_type` is `all` and of `max_results` is 10, stated in the descriptions and not as "
          "JSON Schema `default`."),
-        ("S0-42", 7, "The output has `results` (array) and `total_matches` (integer)."),
-        ("S0-43", 7,
+        ("S0-42", None, "The output has `results` (array) and `total_matches` (integer)."),
+        ("S0-43", None,
          "Each result has the strings `uri`, `title`, `resource_type` and `excerpt`, and the float `relevance_score`."),
-        ("S0-44", 7,
+        ("S0-44", None,
          "Query and content are tokenised and scored by TF-IDF or keyword matching, and only the top N results are "
          "returned, in descending relevance."),
-        ("S0-45", 7, "With a `resource_type` other than `all`, only documents of that type are returned."),
-        ("S0-46", 7, "There are never more than 20 results (`MaxSearchResults = 20`)."),
+        ("S0-45", None, "With a `resource_type` other than `all`, only documents of that type are returned."),
+        ("S0-46", None, "There are never more than 20 results (`MaxSearchResults = 20`)."),
     ),
     "architecture: check-adr-alignment": (
-        ("S0-47", 7,
+        ("S0-47", None,
          "The input `decision_description` is a required string with description `Description of the proposed "
          "decision` and `maxLength` 5000."),
-        ("S0-48", 7,
+        ("S0-48", None,
          "The input `decision_context` is a string with description `Context or problem being addressed (optional)` "
          "and `maxLength` 2000."),
-        ("S0-49", 7, '`required` is exactly `["decision_description"]`.'),
-        ("S0-50", 7,
+        ("S0-49", None, '`required` is exactly `["decision_description"]`.'),
+        ("S0-50", None,
          "The output keys are `related_adrs` (array), `conflicts` (array) and `suggestions` (array of string)."),
-        ("S0-51", 7,
+        ("S0-51", None,
          "Each related ADR has the strings `uri`, `title`, `adr_id`, `status` and `reason`, and `alignment`, which "
          'is `"supports"`, `"conflicts"` or `"related"`.'),
-        ("S0-52", 7, "Each conflict has the strings `adr_uri` and `conflict_description`."),
-        ("S0-53", 7,
+        ("S0-52", None, "Each conflict has the strings `adr_uri` and `conflict_description`."),
+        ("S0-53", None,
          "Keywords are extracted from the description, the ADR documents are searched, and ADR status and decision "
          "text are analysed."),
-        ("S0-54", 7,
+        ("S0-54", None,
          'A decision opposing an ADR appears in `related_adrs` with `alignment:"conflicts"` and in `conflicts`, a '
          "fitting one as `supports`, a touching one as `related`."),
     ),
     "architecture: prompts and tools": (
-        ("S0-55", 7,
+        ("S0-55", None,
          "Prompt templates may contain `{{tool:tool-name}}`, and `prompts/get` returns the text with every such "
          "reference expanded."),
-        ("S0-56", 7,
+        ("S0-56", None,
          "`{{tool:validate-against-pattern}}` expands to exactly six lines: `Tool: validate-against-pattern`, "
          "`Description: Validates code against documented architectural patterns`, `Parameters:`, `  - code "
          "(required): Code to validate (max 50000 chars)`, `  - pattern_name (required): Name of pattern to validate "
          "against`, `  - language (optional): Programming language`."),
-        ("S0-57", 7,
+        ("S0-57", None,
          "A reference to a tool that is not registered is an error of the renderer: `EmbedTools` returns an error."),
-        ("S0-58", 7,
+        ("S0-58", None,
          "A prompt `guided-pattern-validation` exists with description `Guided workflow for validating code against "
          "patterns`, argument `code` (`Code to validate`, required true) and one `user` text message holding "
          "`{{tool:validate-against-pattern}}`."),
-        ("S0-59", 7,
+        ("S0-59", None,
          "The prompt definition JSON has the keys `name`, `description`, `arguments[{name,description,required}]` "
          "and `messages[{role,content:{type,text}}]`."),
-        ("S0-82", 7, "The existing prompts are updated to reference tools."),
+        ("S0-82", None, "The existing prompts are updated to reference tools."),
     ),
     "architecture: workflow context": (
         ("S0-60", None,
@@ -176,17 +176,17 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "default configuration."),
     ),
     "architecture: security and limits": (
-        ("S0-71", 7,
+        ("S0-71", None,
          "A resource path that is not under `mcp/resources/` after cleaning is refused with `-32602` `Path must be "
          "within mcp/resources/ directory`."),
-        ("S0-72", 7,
+        ("S0-72", None,
          "A path containing `..` is refused with `-32602` `Path traversal not allowed` after the prefix check, so "
          "`mcp/resources/a/../b` gives this text and `../x` gives `Path must be within mcp/resources/ directory`."),
-        ("S0-73", 7, "A `pattern_name` holding `../` cannot read outside `mcp/resources/`."),
-        ("S0-74", 7,
+        ("S0-73", None, "A `pattern_name` holding `../` cannot read outside `mcp/resources/`."),
+        ("S0-74", None,
          "The constants are `MaxCodeLength` 50000, `MaxQueryLength` 500, `MaxDescriptionLength` 5000 and "
          "`MaxSearchResults` 20."),
-        ("S0-75", 7,
+        ("S0-75", None,
          "Length limits hold at the boundary: 50000, 500, 5000 and 2000 characters are accepted, one more is "
          "rejected with `-32602`."),
         ("S0-76", None,
@@ -196,15 +196,15 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "A logged string argument longer than 100 characters becomes `<first 100 chars>... [N chars]` with N the "
          "full length; shorter strings and non-strings are logged as they are."),
         ("S0-78", None, "There is no rate limit on tool invocations."),
-        ("S0-79", 7,
+        ("S0-79", None,
          "Tools are versioned with the server, and a breaking schema change requires a server version bump."),
     ),
     "architecture: demanded tests": (
-        ("S0-80", 7,
+        ("S0-80", None,
          "Unit tests exist for the manager (registration, duplicate, listing and sorting, metrics), the executor "
          "(validation, timeout, error conversion, sanitising), each of the three tools, and the handlers (list "
          "format, valid and invalid call, errors)."),
-        ("S0-81", 7,
+        ("S0-81", None,
          "Integration tests cover list then call, real cache data, prompt-tool scenarios and error propagation; "
          "benchmarks cover execution overhead, validation performance and concurrent invocations."),
     ),

@@ -7,9 +7,9 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
     "decisions: architecture": (
         ("D-1", None, "`tools/list` is sorted by name."),
         ("D-2", None, "TotalInvocations counts failures too."),
-        ("D-3", 7, "An unknown pattern is -32602 `pattern not found: <name>` with the known names in error.data."),
-        ("D-4", 7, "total_matches is the number of matching documents before the cut to max_results."),
-        ("D-5", 7,
+        ("D-3", None, "An unknown pattern is -32602 `pattern not found: <name>` with the known names in error.data."),
+        ("D-4", None, "total_matches is the number of matching documents before the cut to max_results."),
+        ("D-5", None,
          "A tool reference expands to the schema description with a trailing parenthesis dropped and `(max N chars)` "
          "appended for maxLength, in schema order, the final newline trimmed."),
         ("D-6", None,

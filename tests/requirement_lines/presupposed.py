@@ -5,39 +5,39 @@
 # fmt: off
 SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
     "presupposed: architecture": (
-        ("U0-1", 7,
+        ("U0-1", None,
          "The layout is `mcp/resources/{guidelines,patterns,adr}/**/*.md`, only `.md`, and `mcp/prompts/*.json`, "
          "with ADR files named `NNN-kebab-title.md`."),
-        ("U0-2", 7,
+        ("U0-2", None,
          "URIs are `architecture://guidelines/{path}`, `architecture://patterns/{path}` and "
          "`architecture://adr/{id}` without .md, the ADR id being the digits of `^(\\d+)-`, `^adr-(\\d+)` or "
          "`^ADR-(\\d+)`, else the filename; the search and alignment tools use the full filename stem, and "
          "resources/read accepts both."),
-        ("U0-3", 7,
+        ("U0-3", None,
          "A resources/list item has `uri`, `name` (the title), `description` = `<Category>: <title>`, `mimeType` "
          "`text/markdown` and the annotations category, path, lastModified (RFC3339), size and checksum (md5 hex), "
          "and resources/read gives `contents[{uri,mimeType,text}]`."),
-        ("U0-4", 7,
+        ("U0-4", None,
          "The resource errors are `Invalid resource URI` for a wrong scheme, `Invalid URI format, expected "
          "'architecture://{category}/{path}'`, `Path traversal attempt detected` for `..` or `\\`, `unsupported "
          "resource category` for an unknown category and `Resource not found` for a missing one."),
-        ("U0-5", 7,
+        ("U0-5", None,
          "The error data object has category, code (e.g. `INVALID_PARAMS`, `RESOURCE_NOT_FOUND`), severity "
          "(low|medium|high|critical), timestamp and context."),
-        ("U0-6", 7,
+        ("U0-6", None,
          "Prompt names match `^[a-z0-9-]+$`, roles are `user`|`assistant`, content type is `text`, arguments have "
          "name, description, required and maxLength, and prompts/list is sorted by name; a template expands "
          "variables `{{name}}` (a missing optional stays as it is), then `{{resource:architecture://patterns/*}}` "
          "(wildcards; max 50 resources, 1 MiB total; joined by `\\n\\n---\\n\\n`; each `# <title>\\nSource: "
          "<path>\\n\\n<content>`), then `{{tool:name}}`."),
-        ("U0-7", 7,
+        ("U0-7", None,
          "The built-in prompts are review-code-against-patterns(code up to 10000, language?), "
          "suggest-patterns(problem up to 2000), create-adr(topic) and guided-pattern-validation(code, pattern_name, "
          "language?), with -32602 for prompt not found, missing argument, unknown argument and argument too long."),
-        ("U0-8", 7,
+        ("U0-8", None,
          "completion/complete serves the `ref/prompt` arguments `pattern_name`, `guideline_name` and `adr_id` by "
          "case-insensitive prefix, an empty prefix giving all."),
-        ("U0-9", 7,
+        ("U0-9", None,
          "Resources and prompts reload within 2 s (500 ms debounce), and a malformed prompt is logged and left out "
          "while the others keep working."),
         ("U0-10", None,
@@ -50,19 +50,19 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "The custom method `server/performance` answers server_info, initialized, cache_metrics, prompt_metrics, "
          "tool_metrics {total_invocations, failed_invocations, invocations_by_name, total_execution_time_ms, "
          "execution_time_by_name, timeout_count} and timestamp."),
-        ("U0-13", 7,
+        ("U0-13", None,
          "The validation texts are `missing required argument: <f>`, `field <f> must be a string`, `field <f> "
          "exceeds maximum length of <n>`, `field <f> has invalid value, must be one of allowed values`, `field <f> "
          "must be at least <n>` and `field <f> must be at most <n>`."),
-        ("U0-14", 7,
+        ("U0-14", None,
          "A missing pattern is -32602; validation takes at most 5 s, search under 2 s, alignment at most 3 s; and "
          "prompts with unknown tool references are warned about at startup."),
-        ("U0-15", 7,
+        ("U0-15", None,
          "The rule sections of a pattern document are `## Best Practices` (### = warning rule), `## Common Pitfalls` "
          "(### = error rule) and `## Implementation`, and an ADR's status comes from `status: X`, `## Status\\nX` or "
          "`**Status**: X`, lower-cased, else `unknown`."),
-        ("U0-16", 7, "An excerpt has about 50 characters before and 150 after the first hit, with `...` where cut."),
-        ("U0-17", 7,
+        ("U0-16", None, "An excerpt has about 50 characters before and 150 after the first hit, with `...` where cut."),
+        ("U0-17", None,
          "These upstream bugs are not copied: schema `required` and `maxLength` never enforced by the executor; an "
          "unknown tool giving -32602, not -32001; a singular enum (`guideline`); "
          "`{{resource:architecture://patterns/*}}` finding nothing because it compares `patterns` with the stored "

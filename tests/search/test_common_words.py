@@ -42,3 +42,15 @@ def test_a_word_that_is_nowhere_does_not_hide_the_others(engine, texts, monkeypa
     hits = engine.search(Question("unheard-of fox", scope, 50))
 
     assert {hit.document for hit in hits[:10]} == {f"d{number:02}" for number in range(0, 30, 3)}
+
+
+def test_every_document_that_holds_a_word_is_told_however_common_it_is(engine, texts, monkeypatch):
+    monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
+    monkeypatch.setattr(index_sqlite, "ENOUGH_CANDIDATES", 1)
+    put(engine, **texts)
+    scope = Scope(tuple(numbers(engine, DOCS)))
+
+    assert engine.documents_with(["fern"], scope) == set(texts)
+    assert engine.documents_with(["foxes", "unheard-of"], scope) == {f"d{number:02}" for number in range(0, 30, 3)}
+    assert engine.documents_with(["unheard-of"], scope) == engine.documents_with([], scope) == set()
+    assert engine.documents_with(["fern"], Scope(())) == set()

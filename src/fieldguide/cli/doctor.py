@@ -67,6 +67,8 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield _directive(app.settings.project)
     if any(toolset.name == "documents" for toolset in app.toolsets):
         yield _documents(app)
+    if any(toolset.name == "architecture" for toolset in app.toolsets):
+        yield from _architecture(app)
 
 
 def _documents(app: App) -> Finding:
@@ -88,6 +90,24 @@ def _documents(app: App) -> Finding:
     if any(held.get(each.id) for each in collections.values()):
         return Finding("ok", "documents", said)
     return Finding("hint", "documents", said, "fieldguide index reads them; so does a served project, by itself.")
+
+
+def _architecture(app: App) -> Iterator[Finding]:
+    """How many documents there are, how many rules their patterns have, and what in them can't be read."""
+    from fieldguide.toolsets.architecture.examination import examined
+
+    try:
+        found = examined(app.settings.project, app.settings.sections.get("architecture", {}))
+    except FieldguideError as error:
+        yield Finding("wrong", "architecture", error.message, "Correct that, then run the doctor again.")
+        return
+    for where, problem in found.problems:
+        yield Finding("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
+    if not found.documents:
+        mend = "fieldguide patterns add brings patterns to start from; decisions are found in docs/adr and the like."
+        yield Finding("hint", "architecture", "there are no guidelines, patterns or decisions", mend)
+    else:
+        yield Finding("ok", "architecture", found.told)
 
 
 def _bytecode() -> Finding:

@@ -25,6 +25,8 @@ COMMANDS = {
     "documents": "add, fetch, list, remove and pack collections of documents",
     "index": "bring everything that can be searched up to date",
     "tasks": "add, list, finish, edit and remove tasks",
+    "patterns": "list, show and add pattern documents to begin with",
+    "check": "run the rules of the project's patterns over its files, for CI",
     "init": "begin a project's model, .context/project.yaml",
     "show": "tell what is known of a project: its model, modules, sessions",
     "status": "say what is served here, and how much of it is indexed",

@@ -9,7 +9,7 @@ from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.terminal import print_lines
 from fieldguide.discoveries.discovery import DiscoveryRepository
 
-KINDS = ("documents", "code", "discoveries", "sessions")
+KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

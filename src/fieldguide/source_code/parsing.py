@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from fieldguide.source_code.imports.syntax import refuse_deep_nesting
-from fieldguide.source_code.imports.written import SyntaxProblem
+from fieldguide.source_code.parse_guard import is_safe_to_parse
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -28,9 +27,10 @@ def parsed(text: str, language: str | None) -> "SgNode | None":
     if grammar is None or len(text) > MOST_PARSED:
         return None
     try:
-        refuse_deep_nesting(text)
+        if not is_safe_to_parse(text, grammar):
+            return None
         from ast_grep_py import SgRoot
 
         return SgRoot(text, grammar).root()
-    except (RuntimeError, ValueError, SyntaxProblem):
+    except (RuntimeError, ValueError):
         return None

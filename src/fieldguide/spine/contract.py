@@ -144,7 +144,12 @@ class Tool(NamedTuple):
         is_needed = any(field not in call.arguments for field in self.input_schema.get("required", ()))
         if not (call.is_workflow_named or is_needed):
             return call
-        return call._replace(arguments=recalled(call.arguments, call.workflow, self.remembers))
+        found = recalled(call.arguments, call.workflow, self.remembers)
+        properties = self.input_schema["properties"]
+        longest = {field: properties[field].get("maxLength") for field in found}
+        return call._replace(
+            arguments={**call.arguments, **{field: text[: longest[field]] for field, text in found.items()}}
+        )
 
     def answer(self, value: Any) -> Answer:
         """What the tool gave back, with the text that goes to the caller."""

@@ -88,13 +88,12 @@ class Workflows:
 
 def recalled(
     arguments: Mapping[str, Any], context: WorkflowContext, remembers: Mapping[str, tuple[str, ...]]
-) -> Mapping[str, Any]:
-    """Arguments with what was left out taken from those of the prompt; `remembers` tells under which names."""
-    found = {
-        field: context.prompt_args[name]
+) -> dict[str, str]:
+    """What was left out of some arguments and the prompt was given; `remembers` tells under which names."""
+    return {
+        field: str(context.prompt_args[name])
         for field, names in remembers.items()
         if field not in arguments
         for name in reversed(names)
         if name in context.prompt_args
     }
-    return {**arguments, **found}

@@ -3,7 +3,8 @@
 from fieldguide.source_code.imports.project import ConfinedFiles, Listing, ProjectFiles
 from fieldguide.source_code.imports.reading import ImportReader, read_imports
 from fieldguide.source_code.imports.resolving import Resolution, resolve_imports
-from fieldguide.source_code.imports.written import Import, SyntaxProblem
+from fieldguide.source_code.imports.written import Import
+from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 __all__ = [
     "ConfinedFiles",

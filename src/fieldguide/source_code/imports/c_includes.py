@@ -9,7 +9,8 @@ import re
 
 from fieldguide.source_code.imports.places import below, climbed, joined, nearest
 from fieldguide.source_code.imports.project import ProjectFiles
-from fieldguide.source_code.imports.written import Import, SyntaxProblem
+from fieldguide.source_code.imports.written import Import
+from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 INCLUDE_FOLDERS = ("include", "inc", "src")
 # fmt: off

@@ -8,7 +8,8 @@ from threading import Lock
 
 from fieldguide.source_code.imports import c_includes, csharp, go, javascript, jvm, php, python, ruby, rust
 from fieldguide.source_code.imports.syntax import Grammar, find_imports
-from fieldguide.source_code.imports.written import Import, SyntaxProblem
+from fieldguide.source_code.imports.written import Import
+from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 KEPT_FILES = 2_000
 

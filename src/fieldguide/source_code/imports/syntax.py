@@ -13,20 +13,20 @@ elsewhere not what lies beyond a limit, since some nonsense takes it quadratic t
 first of the three rules holds.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from re import Pattern
 from typing import TYPE_CHECKING, Any, cast
 
-from fieldguide.source_code.imports.written import Import, SyntaxProblem
+from fieldguide.source_code.imports.written import Import
+from fieldguide.source_code.parse_guard import is_safe_to_parse, refuse_deep_nesting
+from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-MAX_NESTING = 2_000
 MAX_PARSED = 1 << 18
-_BRACKET = re.compile(r"[()\[\]{}]")
+FEW_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     head = _head(text, grammar.body) if grammar.body else text
     part = head[: head.rfind("\n", 0, grammar.limit) + 1] if len(head) > grammar.limit else head
     refuse_deep_nesting(part)
+    if not is_safe_to_parse(part, grammar.parser):
+        raise SyntaxProblem(1)
     root = SgRoot(part, grammar.parser).root()
     errors = root.find_all(kind="ERROR")
     statements = root.find_all(any=cast(Any, grammar.rules))
@@ -68,17 +70,6 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     if broken is not None:
         raise SyntaxProblem(broken)
     return sorted(imports, key=lambda each: each.line)
-
-
-def refuse_deep_nesting(text: str) -> None:
-    """Raise a SyntaxProblem for brackets so deep that the parser's stack would overflow; ask before every parse."""
-    if sum(map(text.count, "([{")) <= MAX_NESTING:
-        return
-    depth = 0
-    for match in _BRACKET.finditer(text):
-        depth = depth + 1 if match.group() in "([{" else max(0, depth - 1)
-        if depth > MAX_NESTING:
-            raise SyntaxProblem(text.count("\n", 0, match.start()) + 1)
 
 
 def line_of(node: "SgNode") -> int:
@@ -131,5 +122,5 @@ def _hopeless(root: "SgNode", errors: "list[SgNode]", *, is_empty: bool) -> int 
         return line_of(errors[1] if len(errors) > 1 else root)
     if not is_empty:
         return None
-    damage = errors[0] if errors else _made_up(root) if len(root.text()) < MAX_NESTING else None
+    damage = errors[0] if errors else _made_up(root) if len(root.text()) < FEW_CHARACTERS else None
     return line_of(damage) if damage else None

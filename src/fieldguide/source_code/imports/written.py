@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from fieldguide.errors import Refusal
-
 
 class Import(NamedTuple):
     """One thing that a source file imports."""
@@ -20,11 +18,3 @@ class Import(NamedTuple):
     """What is taken out of it, where that may be a file of its own (Python's `from a import b`)."""
     scope: str = ""
     """The modules around it inside the file, `tests::unix` (Rust)."""
-
-
-class SyntaxProblem(Refusal):
-    """A file so broken that its imports can't be trusted; the message is `Syntax error at line N`."""
-
-    def __init__(self, line: int) -> None:
-        super().__init__(f"Syntax error at line {line}", line=line)
-        self.line = line

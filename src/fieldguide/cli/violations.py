@@ -1,0 +1,89 @@
+"""What a check of files found, and how a person and a script get it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fieldguide.cli.terminal import shown
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class PatternRule:
+    """A rule of a pattern document; `id` is unique in a project: `PATTERN/RULE`."""
+
+    id: str
+    message: str
+    severity: Severity
+    document: str
+    document_line: int
+    fix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A line of a file that breaks a rule."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    rule: PatternRule
+
+    def __str__(self) -> str:
+        rule = self.rule
+        where = f" ({rule.document}:{rule.document_line})" if rule.document else ""
+        return shown(f"{self.path}:{self.line}: {rule.severity} {rule.id}: {rule.message}{where}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything that a check says: the rules that were run, what they found, and what could not be looked at."""
+
+    rules: Sequence[PatternRule]
+    violations: Sequence[Violation]
+    files: int
+    passed_over: Sequence[tuple[str, str]] = ()
+    """Files that should have been checked and were not, each with the reason."""
+
+    def count(self, severity: Severity) -> int:
+        """How many violations are that severe."""
+        return sum(violation.rule.severity == severity for violation in self.violations)
+
+    def summary(self) -> str:
+        """One sentence for people."""
+        errors, warnings = _number(self.count("error"), "error"), _number(self.count("warning"), "warning")
+        broken = len({violation.path for violation in self.violations})
+        files, rules = _number(self.files, "file"), _number(len(self.rules), "rule")
+        return f"{errors} and {warnings} in {broken} of {files}, by {rules}."
+
+    def as_json(self) -> dict[str, Any]:
+        """An object for scripts."""
+        return {
+            "files": self.files,
+            "rules": len(self.rules),
+            "errors": self.count("error"),
+            "warnings": self.count("warning"),
+            "findings": list(self._findings()),
+            "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
+        }
+
+    def _findings(self) -> Iterator[dict[str, Any]]:
+        for each in self.violations:
+            rule = each.rule
+            yield {
+                "path": each.path,
+                "line": each.line,
+                "column": each.column,
+                "endLine": each.end_line,
+                "severity": rule.severity,
+                "rule": rule.id,
+                "message": rule.message,
+                **({"fix": rule.fix} if rule.fix else {}),
+                **({"document": rule.document, "documentLine": rule.document_line} if rule.document else {}),
+            }
+
+
+def _number(count: int, word: str) -> str:
+    return f"1 {word}" if count == 1 else f"{count} {word}s"

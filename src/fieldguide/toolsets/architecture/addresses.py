@@ -1,0 +1,82 @@
+"""The addresses of documents: which document a URI or a name means, and how a document is listed under its own."""
+
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import unquote
+
+from fieldguide.errors import InvalidArguments, NotFound
+from fieldguide.spine.resources import Resource
+from fieldguide.toolsets.architecture.library import SCHEME, Document, Shelf, adr_id, uri_of
+from fieldguide.toolsets.architecture.resources import MARKDOWN
+from fieldguide.toolsets.architecture.roots import ADR, CATEGORIES, GUIDELINES, PATTERNS
+
+SHOWN_CATEGORIES = {GUIDELINES: "Guidelines", PATTERNS: "Patterns", ADR: "ADR"}
+
+
+def found_at(shelf: Shelf, uri: str) -> Document:
+    """The document at an address; refused in the words of the specification where there is none."""
+    if not uri.startswith(f"{SCHEME}://"):
+        raise _invalid("Invalid resource URI", uri)
+    category, slash, path = uri.removeprefix(f"{SCHEME}://").partition("/")
+    if not category or not slash or not path:
+        raise _invalid("Invalid URI format, expected 'architecture://{category}/{path}'", uri)
+    if ".." in unquote(uri) or "\\" in unquote(uri):
+        raise _invalid("Path traversal attempt detected", uri)
+    if category not in CATEGORIES:
+        raise _invalid("unsupported resource category", uri)
+    found = named(shelf, category, unquote(path))
+    if found is None:
+        alike = [each.uri for each in shelf.of(category) if _adr_id(each) == path.removesuffix(".md")]
+        told = _told("RESOURCE_NOT_FOUND", "resource", "medium", uri)
+        raise NotFound("Resource not found", **told, **({"candidates": alike} if alike else {}))
+    return found
+
+
+def named(shelf: Shelf, category: str, name: str) -> Document | None:
+    """The document of this name: its path, with or without `.md`; a decision also by its number, padded or not."""
+    bare = name.removesuffix(".md")
+    found = shelf.by_uri.get(uri_of(category, name)) or shelf.by_uri.get(uri_of(category, bare))
+    if found is None and category == ADR and bare.isdecimal():
+        same = [each for each in shelf.of(ADR) if _number(each) == int(bare)]
+        found = same[0] if len(same) == 1 else None
+    return found
+
+
+def _adr_id(document: Document) -> str:
+    """The number of a decision, which others may have too."""
+    return adr_id(document.path) if document.category == ADR else ""
+
+
+def _number(document: Document) -> int | None:
+    last = document.uri.rpartition("/")[2]
+    return int(last) if last.isdecimal() else None
+
+
+def listed_resource(document: Document) -> Resource:
+    """A document as an entry of the resource list."""
+    status = document.file.status
+    modified = datetime.fromtimestamp(int(status.st_mtime), UTC).isoformat().replace("+00:00", "Z")
+    return Resource(
+        uri=document.uri,
+        name=document.title,
+        description=f"{SHOWN_CATEGORIES[document.category]}: {document.title}",
+        mime_type=MARKDOWN,
+        size=len(document.file.content),
+        annotations={
+            "category": document.category,
+            "path": document.path,
+            "lastModified": modified,
+            "size": len(document.file.content),
+            "checksum": document.checksum,
+        },
+    )
+
+
+def _invalid(message: str, uri: str) -> InvalidArguments:
+    return InvalidArguments(message, **_told("INVALID_PARAMS", "validation", "low", uri))
+
+
+def _told(code: str, category: str, severity: str, uri: str) -> dict[str, Any]:
+    """What a program reads of a refusal."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {"category": category, "code": code, "severity": severity, "timestamp": now, "context": {"uri": uri}}

@@ -1,0 +1,58 @@
+"""The front matter of a record: its keys and their values with their lines, read line by line.
+
+No YAML parser sees it, because front matter is often not quite YAML and sometimes made to hurt one; keys at the margin
+with a value or a list are all that records use.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+FENCES = {"---": ("---", "..."), "+++": ("+++",)}
+BYTE_ORDER_MARK = "\ufeff"
+KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*[:=]\s*(.*)")
+ITEM = re.compile(r"\s*-\s+(.*)")
+MOST_LINES = 200
+BLOCK_MARKS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
+
+
+class Value(NamedTuple):
+    """What stands behind a key, list items joined by commas, and the line of the key, counted from 1."""
+
+    text: str
+    line: int
+
+
+class FrontMatter(NamedTuple):
+    """The keys, in lower case with hyphens, and how many lines the front matter takes, fences included."""
+
+    values: Mapping[str, Value]
+    lines: int
+
+
+def read_front_matter(lines: list[str]) -> FrontMatter:
+    """The front matter at the beginning of these lines; none where it is not closed."""
+    opening = lines[0].removeprefix(BYTE_ORDER_MARK).strip() if lines else ""
+    for number, line in enumerate(lines[1 : MOST_LINES + 1] if opening in FENCES else (), start=1):
+        if line.rstrip() in FENCES[opening]:
+            return FrontMatter(dict(_values(lines[1:number])), number + 1)
+    return FrontMatter({}, 0)
+
+
+def _values(lines: list[str]) -> Iterable[tuple[str, Value]]:
+    key, parts, at = "", list[str](), 0
+    for number, line in enumerate([*lines, "end:"], start=2):
+        match = None if line.startswith((" ", "\t", "#", "-")) else KEY.fullmatch(line.rstrip())
+        if match is None:
+            item = ITEM.fullmatch(line.rstrip())
+            parts.append(_value(item.group(1) if item else line))
+            continue
+        if key:
+            yield key, Value(", ".join(part for part in parts if part), at)
+        key, at = re.sub(r"[\s_]+", "-", match.group(1).strip().lower()), number
+        parts = [] if match.group(2).strip() in BLOCK_MARKS else [_value(match.group(2))]
+
+
+def _value(text: str) -> str:
+    kept = re.sub(r"\s#\s.*", "", text.strip())
+    return kept.strip("\"'{} ")

@@ -1,0 +1,116 @@
+"""What a record holds for and against: what a short proposal is compared with."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from fieldguide.toolsets.architecture.adr.claims import NEGATION, claims_of, without_reason
+from fieldguide.toolsets.architecture.adr.figures import figures_in
+from fieldguide.toolsets.architecture.adr.frames import Frame, frames_of
+from fieldguide.toolsets.architecture.adr.names import names_in
+from fieldguide.toolsets.architecture.adr.pointed import placed
+from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text
+from fieldguide.toolsets.architecture.adr.record import Record
+from fieldguide.toolsets.architecture.adr.refusals import (
+    MOST_RULES,
+    ORDERS,
+    OVER,
+    TITLE_AGAINST,
+    Limit,
+    Thing,
+    limits_of,
+    option_lines,
+    refusals_of,
+)
+from fieldguide.toolsets.architecture.adr.terms import terms_of
+
+LEADING = 3
+SHORT_TITLE = 3
+CONTEXT_CHARACTERS = 600
+NEGATIVE = re.compile(rf"\b(?:{NEGATION}|no|neither|nor|decided against)\b", re.IGNORECASE)
+
+
+class Ground(NamedTuple):
+    """What a record holds.
+
+    `core` are the words of its choice, `lead` those of its first sentences, `about` those of its problem too. `called`
+    are the names in its title and its chosen options, `picked` those that it chooses in so many words.
+    """
+
+    core: frozenset[str]
+    lead: frozenset[str]
+    about: frozenset[str]
+    choices: tuple[Thing, ...]
+    refused: tuple[Thing, ...]
+    options: tuple[Thing, ...]
+    limits: tuple[Limit, ...]
+    names: frozenset[str]
+    title: frozenset[str]
+    title_line: int
+    has_title_claim: bool
+    called: frozenset[str]
+    picked: frozenset[str]
+    frames: tuple[Frame, ...]
+    figures: tuple[tuple[Sentence, frozenset[str], Mapping[str, float]], ...]
+
+
+def ground_of(record: Record, title: Sentence, decision: Sequence[Sentence]) -> Ground:
+    """What a record holds."""
+    leading = [sentence for sentence in decision if len(sentence.text.split()) > 1][:LEADING]
+    refused = refusals_of(record, title, decision)
+    chosen = [Sentence(option.text, option.line) for option in record.chosen]
+    refusing = frozenset[str]().union(*(thing.terms for thing in refused if thing.sentence == title))
+    said = [] if TITLE_AGAINST.match(title.text) else [title]
+    choices = [
+        Thing(frozenset(terms_of(_before_drop(sentence.text))), sentence) for sentence in (*said, *chosen, *leading)
+    ]
+    lead = frozenset(term for sentence in (title, *chosen, *leading) for term in terms_of(sentence.text))
+    names = frozenset(name for thing in choices for name in names_in(thing.sentence.text)) - refusing
+    context = plain_text(" ".join(passage.text for passage in record.context)[:CONTEXT_CHARACTERS])
+    return Ground(
+        core=frozenset[str]().union(*(thing.terms for thing in choices[: len(said) + len(chosen) + 1])) - refusing,
+        lead=lead,
+        about=lead | frozenset(terms_of(context)),
+        choices=tuple(thing for thing in choices if thing.terms and _is_choice(thing.sentence)),
+        refused=tuple(refused),
+        options=tuple(option_lines(record, title)),
+        limits=tuple(limit for sentence in (title, *decision[:MOST_RULES]) for limit in limits_of(sentence)),
+        names=names,
+        title=frozenset(terms_of(title.text)),
+        title_line=title.line,
+        has_title_claim=bool(claims_of([title]) or names & _picked(said, [], [])),
+        frames=tuple(frame for sentence in (title, *chosen, *decision[:MOST_RULES]) for frame in frames_of(sentence)),
+        figures=tuple(
+            (sentence, frozenset(terms_of(sentence.text)), found)
+            for sentence in (title, *decision[:MOST_RULES])
+            if (found := figures_in(sentence.text))
+        ),
+        picked=names & _picked(said, chosen, leading),
+        called=names & frozenset(term for sentence in (*said, *chosen) for term in terms_of(sentence.text)),
+    )
+
+
+def _picked(title: Sequence[Sentence], chosen: Sequence[Sentence], leading: Sequence[Sentence]) -> frozenset[str]:
+    """The terms that are chosen in so many words; in a title without a verb, what it opens with or all it says."""
+    claims = [claim for each in (*title, *leading) for claim in (*claims_of([each]), *placed(each)) if claim.is_for]
+    found = frozenset[str]().union(*(claim.core for claim in claims), *(terms_of(each.text) for each in chosen))
+    for sentence in title:
+        terms = terms_of(sentence.text)
+        if len(terms) <= SHORT_TITLE:
+            found |= frozenset(terms)
+        elif re.match(r"^\S+(?:\s\S+)?\s(?:for|as)\b", sentence.text):
+            found |= frozenset(terms[:2])
+    return found
+
+
+def _is_choice(sentence: Sentence) -> bool:
+    return not NEGATIVE.search(sentence.text) and not ORDERS.match(sentence.text)
+
+
+def _before_drop(text: str) -> str:
+    """A sentence up to where it says what it is not."""
+    bare = without_reason(text)
+    cut = re.search(r"\b(?:without|instead of|rather than|as opposed to|not)\b", bare, re.IGNORECASE)
+    over = OVER.search(bare)
+    end = min([match.start("drop") if match is over else match.start() for match in (cut, over) if match], default=0)
+    return bare[:end] if end > 2 else bare

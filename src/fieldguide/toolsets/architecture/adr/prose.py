@@ -1,0 +1,87 @@
+"""The sentences of a passage, without the marks of markdown and with the line that each begins on."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fieldguide.toolsets.architecture.adr.record import Passage
+
+COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+IMAGE = re.compile(r"!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)")
+LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
+ADDRESS = re.compile(r"<?https?://[^\s>)]+>?")
+TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+MARKS = re.compile(r"\*{1,3}|`{1,3}|~~|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
+FENCE = re.compile(r"^\s*(```|~~~)")
+OPENING = re.compile(r"^\s*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*|\|)")
+HEADING = re.compile(r"^\s*#{1,6}\s")
+END = re.compile(r"(?<=[.!?])[\"”')\]]?\s+(?=[\"“'(\[]?[A-Z0-9`])|(?<=[;])\s+|(?<=\S)\s+[–—]\s+(?=\S)")
+ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|st|mr|dr|inc|ltd)\.$", re.IGNORECASE)
+LONGEST_BLOCK = 6000
+
+
+class Sentence(NamedTuple):
+    """A sentence in plain words and the line that it begins on."""
+
+    text: str
+    line: int
+
+
+def plain_text(text: str) -> str:
+    """A text without marks: links and code as their words."""
+    bare = LINK.sub(r"\1", LINK.sub(r"\1", IMAGE.sub(" ", text))) if "[" in text else text
+    bare = ADDRESS.sub(" ", bare) if "://" in bare else bare
+    bare = TAG.sub(" ", bare) if "<" in bare else bare
+    return " ".join(MARKS.sub("", bare).split())
+
+
+def sentences_of(passage: Passage) -> list[Sentence]:
+    """The sentences of a passage, in order; code, comments and rows of tables say none."""
+    blanked = COMMENT.sub(lambda match: "\n" * match.group().count("\n"), passage.text)
+    return [sentence for block in _blocks(blanked, passage.first_line) for sentence in _split(block)]
+
+
+def _blocks(text: str, first: int) -> Iterator[list[tuple[int, str]]]:
+    """Lines that belong together: a paragraph, or one item of a list."""
+    block: list[tuple[int, str]] = []
+    is_code = False
+    for number, line in enumerate(text.splitlines(), start=first):
+        fence = FENCE.match(line)
+        opens = OPENING.match(line)
+        if fence or is_code or not line.strip() or opens:
+            if block:
+                yield block
+            block = []
+        if fence:
+            is_code = not is_code
+            continue
+        if is_code or not line.strip() or line.lstrip().startswith("|"):
+            continue
+        bare = plain_text(OPENING.sub("", line, count=1))
+        if bare:
+            block.append((number, bare))
+        if block and HEADING.match(line):
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _split(block: list[tuple[int, str]]) -> Iterator[Sentence]:
+    starts: list[int] = []
+    joined = ""
+    for _, text in block:
+        starts.append(len(joined))
+        joined += text + " "
+        if len(joined) > LONGEST_BLOCK:
+            break
+    begin = 0
+    for match in [*END.finditer(joined), None]:
+        end = match.start() if match else len(joined)
+        if match and ABBREVIATION.search(joined[max(0, end - 8) : end]):
+            continue
+        said = joined[begin:end].strip()
+        if said:
+            yield Sentence(said, block[bisect_right(starts, begin) - 1][0])
+        begin = match.end() if match else end

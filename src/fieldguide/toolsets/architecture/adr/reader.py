@@ -1,0 +1,234 @@
+"""Decision records as they are really written: Nygard, MADR 2 to 4, front matter, tables, and none of these.
+
+Any text is a record to `read_record`; `is_record` says which files of a folder of records are one.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from fieldguide.search.markdown import Markdown, read_markdown, without_attributes
+from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter, read_front_matter
+from fieldguide.toolsets.architecture.adr.options import read_options
+from fieldguide.toolsets.architecture.adr.record import Passage, Record
+from fieldguide.toolsets.architecture.adr.references import read_references
+from fieldguide.toolsets.architecture.adr.sections import Kind, Section, kind_of, passage_of, sections_of
+from fieldguide.toolsets.architecture.adr.status import Status, status_of_passage, understand_status
+
+STRICT_NUMBER = re.compile(r"(\d+)-|(?:adr|ADR)-(\d+)")
+ANY_NUMBER = re.compile(
+    r"(?:(?:adrs?|rfc|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
+)
+DATE_NAME = re.compile(r"(?:19|20)\d{2}-?[01]\d-?[0-3]\d(?=\D|$)")
+FOLDER_FILES = frozenset(("index", "readme", "adr", "decision", "record", "_index", "main"))
+NO_RECORDS = frozenset(
+    ("readme", "index", "template", "_index", "toc", "contents", "summary", "glossary", "contributing")
+)
+TEMPLATE_NAME = re.compile(r"(?:^|[-_. ])templates?(?:[-_. ]|$)", re.IGNORECASE)
+TITLE_NUMBER = re.compile(
+    r"^\s*(?:\[?(?:ADR|RFC|KEP|DR|Decision(?: Record)?|Architecture Decision Record)s?\b[-_ #:]*(?:\d+\]?)?|(?:\d{1,4}"
+    r"|n)(?=[.:)\-–—])|\d{2,4}(?= ))\s*[.:)\-–—|]*\s*",
+    re.IGNORECASE,
+)
+STATUS_LINE = re.compile(
+    r"^[\s>*\-+|_]*(?:<td>|<th>)?\s*(?:\*\*|__)?(?:decision\s+|current\s+)?status(?:\*\*|__)?\s*(?:</t[dh]>\s*<td>"
+    r"|[:|=])\s*(?:\*\*|__)?\s*([^|<\n]*)",
+    re.IGNORECASE,
+)
+DATE_LINE = re.compile(r"^[\s>*\-+|_]*(?:\*\*|__)?date(?:\*\*|__)?\s*[:|=]\s*(?:\*\*|__)?\s*([^|\n]*)", re.IGNORECASE)
+BADGE = re.compile(r"badge/status-([\w%-]+?)-\w+(?:\.svg)?[)\s?]|!\[\s*status[:\s-]+([\w -]+)\]", re.IGNORECASE)
+RETIRED_LINE = re.compile(
+    r"\b(?:has been|was|is|are|been)?\s*(?:superseded|superceded|replaced)\b[^.\n]{0,40}\bby\b", re.IGNORECASE
+)
+TITLE_STATUS = re.compile(
+    r"[\[(](superseded|superceded|deprecated|rejected|draft|proposed|withdrawn|obsolete)\b", re.IGNORECASE
+)
+PREAMBLE_LINES = 40
+LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+MARKS = re.compile(r"[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}")
+
+
+class Shown(NamedTuple):
+    """A title and its line."""
+
+    text: str
+    line: int
+
+
+def read_record(path: str, text: str) -> Record:
+    """Read a record; `path`, relative to the folder of records, gives its id and, at need, its title."""
+    document = read_markdown(text)
+    front = read_front_matter(document.lines)
+    sections = sections_of(document, front.lines)
+    title, title_line = _title(path, document, front)
+    status_text, status = _status(document, front, sections, title)
+    options = read_options(sections)
+    return Record(
+        path=path,
+        adr_id=adr_id_of(path),
+        number=number_of(path),
+        title=title,
+        title_line=title_line,
+        name=_name(title),
+        status=status.word,
+        standing=status.standing,
+        status_text=status_text,
+        date=_date(document, front),
+        context=_passages(sections, "context"),
+        decision=_decision(document, front, sections),
+        consequences=_passages(sections, "consequences"),
+        chosen=options.chosen,
+        considered=options.considered,
+        rejected=options.rejected,
+        references=read_references(document, front, status_text),
+        body=passage_of(document, front.lines + 1, len(document.lines) + 1),
+    )
+
+
+def is_record(path: str, text: str) -> bool:
+    """Whether a file of a folder of records is one: no readme, no index, no template, not empty.
+
+    An `index.md` or `README.md` is one where its folder carries the number of a record; a numbered file is one
+    unless it calls itself a template; any other needs a section that only records have.
+    """
+    stem = PurePosixPath(path).stem
+    if not text.strip() or TEMPLATE_NAME.search(stem):
+        return False
+    if ANY_NUMBER.match(_own_name(path)) or DATE_NAME.match(_own_name(path)):
+        return True
+    if stem.lower() in NO_RECORDS:
+        return False
+    document = read_markdown(text)
+    kinds = {kind_of(heading.text) for heading in document.headings}
+    if "decision" in kinds:
+        return True
+    return kinds >= {"status", "context"} or (bool(kinds & {"status", "context"}) and "consequences" in kinds)
+
+
+def adr_id_of(path: str) -> str:
+    """The id in URIs: the digits before the name, as in `0007-…` and `adr-007…`, else the name.
+
+    A date is no number (two records may be of one day), so a file that is named by its date has its name as its id.
+    """
+    name = _own_name(path)
+    match = None if DATE_NAME.match(name) else STRICT_NUMBER.match(name)
+    return next((group for group in match.groups() if group), name) if match else name
+
+
+def number_of(path: str) -> int | None:
+    """The number by which other records mean this one."""
+    name = _own_name(path)
+    match = None if DATE_NAME.match(name) else ANY_NUMBER.match(name)
+    return int(match.group(1)) if match else None
+
+
+def _own_name(path: str) -> str:
+    """The name that tells records apart: of the file, or of its folder where each record has one."""
+    parts = PurePosixPath(path)
+    return parts.parent.name if parts.stem.lower() in FOLDER_FILES and parts.parent.name else parts.stem
+
+
+def _title(path: str, document: Markdown, front: FrontMatter) -> Shown:
+    """The first heading, if it is none of those that every record has; else the front matter's title, else the name."""
+    heading = next((each for each in document.headings if each.line > front.lines and each.text.strip()), None)
+    if heading and heading.level <= 2 and kind_of(heading.text) == "other":
+        return Shown(_plain(without_attributes(heading.text)) or _words_of(_own_name(path)), heading.line)
+    given = front.values.get("title")
+    if given and given.text:
+        return Shown(_plain(given.text), given.line)
+    return Shown(_words_of(_own_name(path)), 1)
+
+
+def _name(title: str) -> str:
+    return TITLE_NUMBER.sub("", title, count=1).strip() or title
+
+
+def _words_of(name: str) -> str:
+    stripped = re.sub(r"^(?:adr[-_ ]?)?[\d-]*[-_ ]?", "", name, flags=re.IGNORECASE) or name
+    words = re.sub(r"[-_]+", " ", stripped).strip()
+    return words[:1].upper() + words[1:]
+
+
+def _plain(text: str) -> str:
+    return " ".join(MARKS.sub("", LINK.sub(r"\1", text)).split())
+
+
+def _status(
+    document: Markdown, front: FrontMatter, sections: Sequence[Section], title: str
+) -> tuple[Passage | None, Status]:
+    passage = _status_passage(document, front, sections)
+    status = status_of_passage(passage)
+    if status.standing != "in force":
+        return passage, status
+    preamble = _preamble(document, front, sections)
+    for line in range(preamble.first_line, preamble.last_line + 1):
+        written = document.lines[line - 1] if line <= len(document.lines) else ""
+        if RETIRED_LINE.search(written) and understand_status([written]).standing == "retired":
+            return Passage(written.strip(), line, line), understand_status([written])
+    shown = TITLE_STATUS.search(title)
+    return (passage, understand_status([shown.group(1)])) if shown else (passage, status)
+
+
+def _status_passage(document: Markdown, front: FrontMatter, sections: Sequence[Section]) -> Passage | None:
+    """Where the status stands: front matter, then a section, then a line, a table row or a badge near the top."""
+    given = front.values.get("status")
+    if given and given.text:
+        return Passage(given.text, given.line, given.line)
+    for section in sections:
+        if section.kind == "status":
+            inline = section.heading.text.partition(":")[2].strip()
+            line = section.heading.line
+            found = Passage(inline, line, line) if inline else _first_lines(section.passage)
+            if found.text.strip():
+                return found
+    for number, written in enumerate(document.lines[front.lines :][:PREAMBLE_LINES], start=front.lines + 1):
+        match = STATUS_LINE.match(written) or BADGE.search(written)
+        if match:
+            return Passage(next(group for group in match.groups() if group is not None).strip(), number, number)
+    tags = front.values.get("tags")
+    return (
+        Passage(tags.text, tags.line, tags.line)
+        if tags and status_of_passage(Passage(tags.text, 0, 0)).word in _TAGS
+        else None
+    )
+
+
+_TAGS = frozenset(("accepted", "superseded", "rejected", "deprecated", "proposed", "draft"))
+
+
+def _first_lines(passage: Passage) -> Passage:
+    """A status section without the prose below it: what comes before a heading, at most a handful of lines."""
+    lines = passage.text.splitlines()
+    end = next((number for number, line in enumerate(lines) if line.startswith("#")), len(lines))
+    kept = lines[: min(end, 8)]
+    return Passage("\n".join(kept), passage.first_line, passage.first_line + max(len(kept) - 1, 0))
+
+
+def _preamble(document: Markdown, front: FrontMatter, sections: Sequence[Section]) -> Passage:
+    """What stands between the title and the first section with a purpose."""
+    first = next((section.heading.line for section in sections if section.kind != "other"), PREAMBLE_LINES)
+    return passage_of(document, front.lines + 1, min(first, len(document.lines) + 1, front.lines + PREAMBLE_LINES))
+
+
+def _date(document: Markdown, front: FrontMatter) -> str:
+    if "date" in front.values:
+        return front.values["date"].text
+    lines = document.lines[front.lines : front.lines + PREAMBLE_LINES]
+    return next((_plain(match.group(1)) for match in map(DATE_LINE.match, lines) if match), "")
+
+
+def _passages(sections: Sequence[Section], *kinds: Kind) -> tuple[Passage, ...]:
+    return tuple(section.passage for section in sections if section.kind in kinds and section.passage.text.strip())
+
+
+def _decision(document: Markdown, front: FrontMatter, sections: Sequence[Section]) -> tuple[Passage, ...]:
+    """The decision; where no section is called so, the proposal or the design, else all that has no other purpose."""
+    kinds: tuple[Kind, ...] = ("decision", "proposal", "design")
+    for kind in kinds:
+        found = _passages(sections, kind)
+        if found:
+            return found
+    others = tuple(s.passage for s in sections if s.kind == "other" and s.heading.level > 1 and s.passage.text.strip())
+    whole = passage_of(document, front.lines + 1, len(document.lines) + 1)
+    return others or ((whole,) if whole.text.strip() else ())

@@ -1,0 +1,45 @@
+"""What the three tools do, in plain functions: from a call to the object that the specification prints."""
+
+from typing import TYPE_CHECKING, Any
+
+from fieldguide.errors import InvalidArguments
+from fieldguide.spine.contract import Call
+
+if TYPE_CHECKING:
+    from fieldguide.toolsets.architecture.tools import LateUpkeep
+
+DEFAULT_RESULTS = 10
+
+
+def validate_against_pattern(upkeep: "LateUpkeep", call: Call) -> Any:
+    """Code against the rules of a pattern document."""
+    from fieldguide.toolsets.architecture.validation import validated
+
+    arguments = call.arguments
+    return validated(
+        upkeep.made().library.shelf(), arguments["pattern_name"], arguments["code"], arguments.get("language")
+    )
+
+
+def search_architecture(upkeep: "LateUpkeep", call: Call) -> Any:
+    """The documents that fit a query."""
+    from fieldguide.toolsets.architecture import searching
+
+    arguments = call.arguments
+    category = arguments.get("resource_type", "all")
+    wanted = searching.Wanted(
+        query=arguments["query"],
+        category=None if category == "all" else category,
+        limit=arguments.get("max_results", DEFAULT_RESULTS),
+    )
+    shelf = upkeep.made().indexed_shelf()
+    return searching.search_architecture(upkeep.services.engine(), shelf, wanted, call.cancellation)
+
+
+def check_adr_alignment(upkeep: "LateUpkeep", call: Call) -> Any:
+    """A proposed decision against those that were made before."""
+    arguments = call.arguments
+    description, context = arguments["decision_description"], arguments.get("decision_context", "")
+    if not description.strip():
+        raise InvalidArguments("field decision_description is blank; say what is to be decided")
+    return upkeep.made().decisions().checked(description, context)

@@ -1,0 +1,61 @@
+"""The decisions of a project: read from the document cache, linked with each other, and asked about a proposal."""
+
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from fieldguide.search.embedding import Embedder
+from fieldguide.toolsets.architecture.adr import Alignment, Record, is_record, read_record
+from fieldguide.toolsets.architecture.library import Document, Library, Shelf
+from fieldguide.toolsets.architecture.roots import ADR
+
+
+class Decisions:
+    """The alignment check over the decisions as they are now; made anew only when one of them has changed."""
+
+    def __init__(self, library: Library, embedder: Callable[[], Embedder]) -> None:
+        self._library = library
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._made: tuple[int, Alignment, dict[str, Document]] | None = None
+
+    def checked(self, description: str, context: str) -> dict[str, Any]:
+        """What the decisions that were made before say about a proposal."""
+        alignment, documents = self._current(self._library.shelf())
+        verdicts = alignment.check(description, context)
+        return {
+            "related_adrs": [
+                {
+                    "uri": documents[each.record.path].full_uri,
+                    "title": documents[each.record.path].title,
+                    "adr_id": each.record.adr_id,
+                    "status": each.record.status,
+                    "alignment": each.alignment,
+                    "reason": each.reason,
+                }
+                for each in verdicts.related
+            ],
+            "conflicts": [
+                {
+                    "adr_uri": documents[each.record.path].full_uri,
+                    "conflict_description": each.conflict_description,
+                }
+                for each in verdicts.conflicts
+            ],
+            "suggestions": list(verdicts.suggestions),
+        }
+
+    def _current(self, shelf: Shelf) -> tuple[Alignment, dict[str, Document]]:
+        with self._lock:
+            if self._made is None or self._made[0] != shelf.generation:
+                documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
+                records = [_record(path, each.text) for path, each in documents.items()]
+                earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
+                self._made = (shelf.generation, Alignment(records, self._embedder(), earlier), documents)
+            return self._made[1], self._made[2]
+
+
+@lru_cache(maxsize=4096)
+def _record(path: str, text: str) -> Record:
+    return read_record(path, text)

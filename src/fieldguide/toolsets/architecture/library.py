@@ -1,0 +1,195 @@
+"""The one document cache: guidelines, patterns and decisions by their URIs, shared by resources, prompts and tools."""
+
+import hashlib
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.spine.changes import Change
+from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.toolsets.architecture.roots import ADR, Placed, listed, roots_of
+from fieldguide.toolsets.architecture.settled_files import File, SettledFiles
+
+SCHEME = "architecture"
+NUMBERED = re.compile(r"(\d+)(?=-|$)|adr-(\d+)", re.IGNORECASE)
+INDEX_NAMES = frozenset(("readme", "index"))
+
+
+class Document(NamedTuple):
+    """A guideline, a pattern or a decision. `name` is what it is called inside its category, `uri` its address.
+
+    A decision is listed under its number; `full_uri` holds its whole name, which the tools tell.
+    """
+
+    category: str
+    name: str
+    uri: str
+    full_uri: str
+    title: str
+    text: str
+    checksum: str
+    file: File
+
+    @property
+    def path(self) -> str:
+        """Its path in the project, as text that can be sent."""
+        return self.file.path.encode(errors="surrogateescape").decode(errors="replace")
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The URIs that it has."""
+        return tuple(dict.fromkeys((self.uri, self.full_uri)))
+
+
+class Shelf(NamedTuple):
+    """All documents at one moment; a new one for every change, so that what was made from it can be kept with it."""
+
+    generation: int
+    documents: tuple[Document, ...]
+    by_uri: Mapping[str, Document]
+
+    def of(self, category: str) -> list[Document]:
+        """The documents of a category by name."""
+        return [document for document in self.documents if document.category == category]
+
+
+class Library:
+    """The documents of a project, never older than a second, never half written; tells of every change it sees."""
+
+    def __init__(
+        self, project: ConfinedFolder, settings: Mapping[str, Any], announce: Callable[[Change], None]
+    ) -> None:
+        self._announce = announce
+        self._lock = threading.Lock()
+        self._shelf = Shelf(0, (), {})
+        self._roots = roots_of(settings)
+        self._places: dict[str, Placed] = {}
+        self._project = project
+        self._files = SettledFiles(project, self._listing)
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether something was being written at the last look."""
+        return self._files.is_unsettled
+
+    def folders(self) -> list[str]:
+        """The folders that may hold documents, relative to the project."""
+        return [root.folder for root in self._roots]
+
+    def shelf(self) -> Shelf:
+        """The documents now."""
+        self._files.current()
+        return self._arranged()
+
+    def look(self) -> Shelf:
+        """The documents now, looked at on the spot."""
+        self._files.look()
+        return self._arranged()
+
+    def _listing(self) -> "Iterator[tuple[str, Any]]":
+        places: dict[str, Placed] = {}
+        for placed, status in listed(self._project, self._roots):
+            places[placed.path] = placed
+            yield placed.path, status
+        self._places = places
+
+    def _arranged(self) -> Shelf:
+        with self._lock:
+            before = self._shelf
+            if before.generation == self._files.generation:
+                return before
+            generation, files = self._files.generation, self._files.current()
+            placed = [(self._places[path], file) for path, file in files.items() if path in self._places]
+            self._shelf = after = _shelf(generation, placed)
+        if before.generation:
+            for change in _changes(before, after):
+                self._announce(change)
+        return after
+
+
+def adr_id(inner: str) -> str:
+    """The number in a decision's file name, else the name: `0007-x.md`, `adr-7.md`, or a folder `0007-x/README.md`."""
+    stem = _stem(inner)
+    name = stem.rpartition("/")[2]
+    match = NUMBERED.match(name)
+    return match.group(1) or match.group(2) if match and not DATED.match(name) else stem
+
+
+DATED = re.compile(r"(?:19|20)\d\d-[01]\d(-[0-3]\d)?\b|(?:19|20)\d{6}\b")
+
+
+def _stem(inner: str) -> str:
+    """A file's name without `.md`; a folder's, where the folder is the record."""
+    stem = inner.removesuffix(".md")
+    folder, _, last = stem.rpartition("/")
+    return folder if folder and last.lower() in INDEX_NAMES else stem
+
+
+def _shelf(generation: int, placed: Sequence[tuple[Placed, File]]) -> Shelf:
+    shared = Counter((each.category, _short_name(each)) for each, _ in placed)
+    stems = Counter((each.category, _name(each)) for each, _ in placed)
+    documents: list[Document] = []
+    for each, file in placed:
+        name = _name(each) if stems[each.category, _name(each)] == 1 else each.path.removesuffix(".md")
+        short = _short_name(each)
+        if shared[each.category, short] > 1:
+            short = name
+        documents.append(_document(each, file, name=name, short=short))
+    documents.sort(key=lambda document: (document.category, document.name))
+    by_uri = {uri: document for document in documents for uri in (document.full_uri, document.uri)}
+    return Shelf(generation, tuple(documents), by_uri)
+
+
+def _name(placed: Placed) -> str:
+    """What a document is called: its path inside its folder; of a decision the last part, which is enough."""
+    return _stem(placed.inner).rpartition("/")[2] if placed.category == ADR else placed.inner.removesuffix(".md")
+
+
+def _short_name(placed: Placed) -> str:
+    return adr_id(placed.inner).rpartition("/")[2] if placed.category == ADR else _name(placed)
+
+
+def _document(placed: Placed, file: File, *, name: str, short: str) -> Document:
+    text = file.content.decode("utf-8", errors="replace")
+    return Document(
+        category=placed.category,
+        name=name,
+        uri=uri_of(placed.category, short),
+        full_uri=uri_of(placed.category, name),
+        title=_title(text) or name,
+        text=text,
+        checksum=hashlib.md5(file.content, usedforsecurity=False).hexdigest(),
+        file=file,
+    )
+
+
+def uri_of(category: str, name: str) -> str:
+    """The address of a document."""
+    legible = name.encode(errors="surrogateescape").decode(errors="replace")
+    return f"{SCHEME}://{category}/{quote(legible, safe='/')}"
+
+
+@lru_cache(maxsize=4096)
+def _title(text: str) -> str | None:
+    from fieldguide.search.markdown import read_markdown  # only who reads documents pays for the parser
+
+    title = read_markdown(text).title
+    return HIDDEN.sub("", title).strip() if title else None
+
+
+def _changes(before: Shelf, after: Shelf) -> Iterator[Change]:
+    """What a client is told: of the list when an entry came, went or is called otherwise, and of each new text."""
+    old = {document.uri: document for document in before.documents}
+    new = {document.uri: document for document in after.documents}
+    if {uri: each.title for uri, each in old.items()} != {uri: each.title for uri, each in new.items()}:
+        yield Change("resources")
+    for uri in sorted(old.keys() | new.keys()):
+        was, now = old.get(uri), new.get(uri)
+        if was is None or now is None or was.checksum != now.checksum:
+            named = now or was
+            yield from (Change("resource", address) for address in (named.addresses if named else ()))

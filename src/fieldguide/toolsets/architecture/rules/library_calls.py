@@ -1,0 +1,47 @@
+"""Calls into libraries that rules speak of without naming them: the clock, the shell, weak hashes …"""
+
+from fieldguide.toolsets.architecture.rules.pattern import CallCheck, EveryCheck, TextCheck
+from fieldguide.toolsets.architecture.rules.structures import by_language
+
+NAIVE_TIME = CallCheck(
+    (
+        "datetime.now",
+        "datetime.datetime.now",
+        "datetime.utcnow",
+        "datetime.datetime.utcnow",
+        "datetime.today",
+        "datetime.datetime.today",
+        "date.today",
+        "time.time",
+        "new Date",
+        "Date.now",
+        "time.Now",
+        "LocalDateTime.now",
+        "LocalDate.now",
+        "Instant.now",
+        "System.currentTimeMillis",
+        "DateTime.Now",
+    )
+)
+BLOCKING_IN_ASYNC = by_language(
+    {
+        "python": {
+            "kind": "call",
+            "regex": r"^(?:time\.sleep|requests\.\w+|urllib\.request\.\w+|subprocess\.(?:run|call|check_output))\(",
+            "inside": {"kind": "function_definition", "regex": r"^async\b", "stopBy": "end"},
+        }
+    },
+    scripts={"kind": "call_expression", "regex": r"^\w+\.\w+Sync\("},
+)
+SLEEP = CallCheck(("sleep", "time.sleep", "time.Sleep", "Thread.sleep", "TimeUnit.*.sleep", "Thread.Sleep", "usleep"))
+EVALUATED = CallCheck(("eval", "exec", "new Function", "Function", "setTimeout.call"))
+SHELL = EveryCheck(
+    (
+        TextCheck(r"\bshell\s*=\s*True\b"),
+        CallCheck(("os.system", "os.popen", "child_process.exec", "child_process.execSync")),
+    )
+)
+INSECURE_TLS = TextCheck(r"\bverify\s*=\s*False\b|InsecureSkipVerify:\s*true|rejectUnauthorized:\s*false")
+WEAK_HASH = CallCheck(("hashlib.md5", "hashlib.sha1", "md5.New", "md5.Sum", "sha1.New", "sha1.Sum", "*.md5", "*.sha1"))
+TODO = TextCheck(r"\b(?:TODO|FIXME|XXX)\b", ("comments",))
+EXITING = CallCheck(("sys.exit", "exit", "quit", "os._exit", "os.Exit", "log.Fatal*", "process.exit", "System.exit"))

@@ -1,0 +1,195 @@
+"""A pattern as it can be executed: its rules, what each of them checks, and what a check of some code found."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+Severity = Literal["error", "warning"]
+Origin = Literal["front-matter", "prose"]
+Part = Literal["code", "comments", "strings"]
+Globs = tuple[str, ...]
+SyntaxRule = Mapping[str, Any]
+"""An ast-grep rule object: `rule`, and perhaps `constraints` and `utils`."""
+
+
+class ImportCheck(NamedTuple):
+    """Imports that must not occur, or of which one must."""
+
+    globs: Globs
+    is_required: bool = False
+
+
+class CallCheck(NamedTuple):
+    """Calls that must not occur, or of which one must; `new X` is how a constructor is called."""
+
+    globs: Globs
+    is_required: bool = False
+
+
+class Selection(NamedTuple):
+    """Which definitions a naming rule is about; an empty part selects all."""
+
+    names: Globs = ()
+    extends: Globs = ()
+    decorators: Globs = ()
+
+
+class NamingCheck(NamedTuple):
+    """How the names of some kinds of definitions must look, or what they must not be."""
+
+    kinds: tuple[str, ...]
+    matches: Globs = ()
+    style: str | None = None
+    forbidden: Globs = ()
+    where: Selection = Selection()
+
+
+class TextCheck(NamedTuple):
+    """A regular expression, for Rust's engine, in some parts of the text."""
+
+    expression: str
+    parts: tuple[Part, ...] = ("code",)
+    is_required: bool = False
+
+
+class MentionCheck(NamedTuple):
+    """Names that must not occur in code, in whatever way; a text that defines such a name is about itself."""
+
+    names: tuple[str, ...]
+
+
+class ShapeCheck(NamedTuple):
+    """What classes with such names must extend or be decorated with."""
+
+    classes: Globs
+    extends: Globs = ()
+    decorators: Globs = ()
+
+
+class SizeCheck(NamedTuple):
+    """How large definitions of some kinds may be."""
+
+    kinds: tuple[str, ...]
+    most_lines: int | None = None
+    most_parameters: int | None = None
+
+
+class LikenessCheck(NamedTuple):
+    """A piece of code that must not be met again, whatever its names and values are."""
+
+    language: str
+    kind: str
+    shape: tuple[str, ...]
+
+
+class SyntaxCheck(NamedTuple):
+    """What ast-grep finds; a rule may be written differently for each language, `*` holds for all others."""
+
+    by_language: Mapping[str, SyntaxRule]
+    is_required: bool = False
+
+    def rule_for(self, language: str | None) -> SyntaxRule | None:
+        """The rule to ask for in a language; None when there is none."""
+        return self.by_language.get(language or "") or self.by_language.get("*")
+
+
+class EveryCheck(NamedTuple):
+    """Several ways to break one rule: what any of them finds is a finding."""
+
+    checks: "tuple[Check, ...]"
+
+
+Check = (
+    ImportCheck
+    | CallCheck
+    | NamingCheck
+    | TextCheck
+    | MentionCheck
+    | ShapeCheck
+    | SizeCheck
+    | LikenessCheck
+    | SyntaxCheck
+    | EveryCheck
+)
+
+
+class Place(NamedTuple):
+    """Definitions that a finding may lie in, by the globs of their names."""
+
+    classes: Globs = ()
+    functions: Globs = ()
+    layers: Globs = ()
+    """Words of a path that put a whole file there. With them, imports belong to the classes of their file."""
+
+
+class Condition(NamedTuple):
+    """What the code must have for a rule to hold at all; every part that is given."""
+
+    classes: Globs = ()
+    functions: Globs = ()
+    imports: Globs = ()
+    calls: Globs = ()
+    syntax: SyntaxCheck | None = None
+
+
+class Rule(NamedTuple):
+    """A rule that a machine can check, and where the document says so."""
+
+    id: str
+    message: str
+    check: Check
+    document_line: int
+    severity: Severity = "error"
+    languages: tuple[str, ...] = ()
+    fix: str | None = None
+    files: Globs = ()
+    except_files: Globs = ()
+    inside: Place | None = None
+    outside: Place | None = None
+    when: Condition | None = None
+    origin: Origin = "front-matter"
+
+
+class Advice(NamedTuple):
+    """A rule of the document that no machine can check."""
+
+    text: str
+    document_line: int
+
+
+class Problem(NamedTuple):
+    """A rule of the front matter that could not be understood; the others still hold."""
+
+    message: str
+    document_line: int
+
+
+class Pattern(NamedTuple):
+    """A pattern document, read."""
+
+    name: str
+    title: str
+    rules: tuple[Rule, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class Finding(NamedTuple):
+    """A place where code breaks a rule; lines and columns are counted from 1."""
+
+    rule: str
+    description: str
+    severity: Severity
+    line: int
+    document_line: int
+    fix: str | None = None
+    column: int = 1
+    end_line: int | None = None
+
+
+class Report(NamedTuple):
+    """What a check found; `checked` is the number of rules that could be applied to this code."""
+
+    findings: tuple[Finding, ...]
+    suggestions: tuple[str, ...]
+    language: str | None
+    checked: int

@@ -1,0 +1,42 @@
+"""A pattern document to the rules in it: those of its front matter first, then what its prose says besides."""
+
+from collections.abc import Iterator, Mapping
+
+from fieldguide.search.markdown import read_markdown
+from fieldguide.toolsets.architecture.rules.declared_rules import document_languages, read_declared_rules
+from fieldguide.toolsets.architecture.rules.front_matter import Value, read_front_matter
+from fieldguide.toolsets.architecture.rules.overlap import overlaps
+from fieldguide.toolsets.architecture.rules.pattern import Pattern, Rule
+from fieldguide.toolsets.architecture.rules.prose import read_prose
+from fieldguide.toolsets.architecture.rules.prose_rules import ProseRules, read_prose_rules
+from fieldguide.toolsets.architecture.rules.sections import Outline
+
+
+def read_pattern(name: str, text: str) -> Pattern:
+    """Read a pattern document; any text is one, and what is wrong with it is told in its problems."""
+    text = text.encode("utf-8", errors="replace").decode("utf-8")  # a lone surrogate is no character
+    markdown = read_markdown(text)
+    front = read_front_matter(text)
+    outline = Outline(markdown.headings, len(markdown.lines))
+    declared = read_declared_rules(front.entries, outline)
+    stated = front.entries.get("title")
+    title = stated.scalar if stated and isinstance(stated.scalar, str) else markdown.title or name
+    told = ProseRules((), ())
+    if not _is_prose_off(front.entries):
+        covered = [lines for rule in declared.rules if (lines := outline.section_lines(rule.document_line))]
+        languages = document_languages(front.entries)
+        told = read_prose_rules(read_prose(text, front.lines), languages, covered)
+    rules = (*declared.rules, *_besides(declared.rules, told.rules))
+    return Pattern(name, title, rules, told.advice, (*front.problems, *declared.problems))
+
+
+def _is_prose_off(entries: Mapping[str, Value]) -> bool:
+    return "prose" in entries and entries["prose"].scalar is False
+
+
+def _besides(declared: tuple[Rule, ...], told: tuple[Rule, ...]) -> Iterator[Rule]:
+    """The rules of the prose that no declared rule checks already, under names that none of those has."""
+    names = {rule.id for rule in declared}
+    for rule in told:
+        if not any(overlaps(other.check, rule.check) for other in declared):
+            yield rule._replace(id=f"{rule.id}-in-prose") if rule.id in names else rule

@@ -1,0 +1,91 @@
+"""What can still be told of the parts that a parser gave up on: calls and headers of definitions, by their looks."""
+
+import re
+from typing import TYPE_CHECKING
+
+from fieldguide.toolsets.architecture.rules.called import Call, callee_name
+from fieldguide.toolsets.architecture.rules.defined import Definition
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+CALLEE = re.compile(
+    r"(?:\b(new)[ \t]+)?(?<![\w$.@>:])([A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*+)[ \t]*\("
+)
+HEADER = re.compile(r"\b(class|interface|struct|def|function|func|fun|fn)[ \t]+([A-Za-z_]\w*)")
+DEFINING = re.compile(r"\b(?:class|interface|struct|def|function|func|fun|fn|void|async)[ \t]+$")
+KEYWORDS = frozenset(
+    (
+        "if",
+        "for",
+        "while",
+        "switch",
+        "catch",
+        "return",
+        "and",
+        "or",
+        "not",
+        "in",
+        "elif",
+        "with",
+        "except",
+        "func",
+        "function",
+        "super",
+        "def",
+        "class",
+        "lambda",
+        "assert",
+        "await",
+        "yield",
+        "match",
+        "print_function",
+        "synchronized",
+        "when",
+        "using",
+        "typeof",
+        "del",
+    )
+)
+KINDS = {"class": "class", "interface": "interface", "struct": "class"}
+MOST_CALLS = 2_000
+MOST_BROKEN = 300
+
+
+def broken_spans(root: "SgNode") -> list[tuple[int, int]]:
+    """The parts of a text that the parser gave up on, none inside another."""
+    found: list[tuple[int, int]] = []
+    for node in root.find_all(kind="ERROR")[:MOST_BROKEN]:
+        place = node.range()
+        if not found or place.start.index >= found[-1][1]:
+            found.append((place.start.index, place.end.index))
+    return found
+
+
+def salvaged_calls(masked: str, spans: list[tuple[int, int]], known: list[Call]) -> list[Call]:
+    """What looks like a call in the broken parts of a text whose comments and strings are blanked."""
+    starts = {call.start for call in known}
+    found: list[Call] = []
+    for start, end in spans:
+        for match in CALLEE.finditer(masked, start, end):
+            name = match.group(2)
+            if (
+                name in KEYWORDS
+                or match.start() in starts
+                or DEFINING.search(masked, max(0, match.start() - 12), match.start())
+            ):
+                continue
+            names = (f"new {name}",) if match.group(1) else (callee_name(name),)
+            found.append(Call(names, match.start(), match.end()))
+    return found[:MOST_CALLS]
+
+
+def salvaged_definitions(masked: str, spans: list[tuple[int, int]], known: list[Definition]) -> list[Definition]:
+    """What looks like the header of a class or function there; it reaches as far as the broken part."""
+    names = {each.name_start for each in known}
+    return [
+        Definition(KINDS.get(match.group(1), "function"), match.group(2), match.start(), end, match.start(2))
+        for start, end in spans
+        for match in HEADER.finditer(masked, start, end)
+        if match.start(2) not in names
+    ][:MOST_CALLS]

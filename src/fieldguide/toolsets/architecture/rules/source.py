@@ -1,0 +1,235 @@
+"""Source code, parsed once: what every check asks of it, each thing found when it is first asked for."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from fieldguide.search.lines import split_lines, without_end
+from fieldguide.source_code.parsing import parsed
+from fieldguide.toolsets.architecture.rules.called import Call, read_calls
+from fieldguide.toolsets.architecture.rules.defined import Definition, Enclosures, read_definitions
+from fieldguide.toolsets.architecture.rules.imported import ImportedName, read_aliases, read_imported
+from fieldguide.toolsets.architecture.rules.pattern import Part
+from fieldguide.toolsets.architecture.rules.quiet_text import Span, quiet_spans, scanned_spans
+from fieldguide.toolsets.architecture.rules.salvage import broken_spans, salvaged_calls, salvaged_definitions
+from fieldguide.toolsets.architecture.rules.syntax_kinds import KINDS, SyntaxKinds
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+PATH_COMMENT = re.compile(r"\A\s*(?:#|//|/\*+|--)\s*(?:file(?:name)?:\s*)?([\w./\\-]+\.\w{1,5})\b")
+PACKAGE = re.compile(r"^\s*(?:package|namespace)\s+([\w.\\]+)", re.MULTILINE)
+SEGMENT = re.compile(r"\w+")
+WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+MOST_OPENING = 2_000
+NOT_END = re.compile(r"[^\r\n]")
+OTHER_GRAMMARS = {"javascript": ("tsx",), "typescript": ("tsx",)}
+WEAK_GRAMMARS = frozenset(("kotlin", "swift", "scala", "ruby", "dart", "haskell", "elixir", "shell", "lua", "zig"))
+MOST_ERRORS = 200
+LONG_LINE = 4_000  # a place in a line is found by counting from its start: 25 µs in a line of 50,000 characters
+MOST_NODES_IN_LONG_LINES = 800
+MOST_BROKEN_SHARE = 0.2  # above it, an error of a weak grammar is believed
+
+
+class Position(NamedTuple):
+    """A place in the text, counted from 1."""
+
+    line: int
+    column: int
+
+
+class SourceCode:
+    """One text in one language, and what its tree says; without a tree only its text can be asked."""
+
+    def __init__(self, text: str, language: str | None, path: str | None = None) -> None:
+        self.text = text
+        self.path = path
+        self.language = language
+        self.grammar = language
+        self.root = parsed(text, language)
+        self._shown: dict[tuple[Part, ...], list[str]] = {}
+        self._settle_grammar()
+
+    def _settle_grammar(self) -> None:
+        """Types in JavaScript and tags in TypeScript are common; a grammar that takes them is tried then."""
+        if self.root is None or self.broken_line is None:
+            return
+        for other in OTHER_GRAMMARS.get(self.language or "", ()):
+            root = parsed(self.text, other)
+            if root is not None and _broken_node(root) is None:
+                self.root, self.grammar = root, other
+                del self.broken_line
+
+    @cached_property
+    def broken_line(self) -> int | None:
+        """The first line that the parser could not make sense of."""
+        node = _broken_node(self.root) if self.root else None
+        if node is None or self.root is None:
+            return None
+        if self.language in WEAK_GRAMMARS and _broken_share(self.root) < MOST_BROKEN_SHARE:
+            return None
+        return node.range().start.line + 1
+
+    @cached_property
+    def kinds(self) -> SyntaxKinds | None:
+        """How the grammar calls things."""
+        return KINDS.get(self.grammar or "")
+
+    @cached_property
+    def nodes(self) -> "dict[str, list[SgNode]]":
+        """Every node that a rule may speak of, by its kind, in the order of the text."""
+        found: dict[str, list[SgNode]] = {}
+        if self.root and self.kinds:
+            nodes = self.root.find_all(any=cast(Any, self.kinds.rules))
+            for node in nodes[:MOST_NODES_IN_LONG_LINES] if self.has_long_lines else nodes:
+                found.setdefault(node.kind(), []).append(node)
+        return found
+
+    @cached_property
+    def has_long_lines(self) -> bool:
+        """Whether a line is so long that only its beginning can be checked in time, as in code made by a minifier."""
+        return max(map(len, self.lines), default=0) > LONG_LINE
+
+    def nodes_of(self, kinds: Sequence[str]) -> "Iterator[SgNode]":
+        """The nodes of some kinds, kind by kind."""
+        for kind in kinds:
+            yield from self.nodes.get(kind, ())
+
+    @cached_property
+    def imports(self) -> list[ImportedName]:
+        """What is imported."""
+        return read_imported(self.text, self.grammar, self.root)
+
+    @cached_property
+    def calls(self) -> list[Call]:
+        """What is called, in the order of the text."""
+        aliases = read_aliases(self.text, self.grammar, self.root)
+        found = read_calls(self.nodes, self.kinds, aliases) if self.kinds else []
+        return sorted([*found, *salvaged_calls(self._code_only, self._broken, found)], key=lambda call: call.start)
+
+    @cached_property
+    def definitions(self) -> list[Definition]:
+        """What is defined, in the order of the text."""
+        found = read_definitions(self.nodes, self.kinds, self.grammar) if self.kinds else []
+        more = salvaged_definitions(self._code_only, self._broken, found)
+        return sorted([*found, *more], key=lambda each: each.start)
+
+    @cached_property
+    def _broken(self) -> list[Span]:
+        return broken_spans(self.root) if self.root and self.kinds and self.broken_line is not None else []
+
+    @cached_property
+    def _code_only(self) -> str:
+        comments, strings = self._quiet
+        return _blanked(self.text, [*comments, *strings])
+
+    @cached_property
+    def enclosures(self) -> Enclosures:
+        """What lies in what."""
+        return Enclosures(self.definitions)
+
+    @cached_property
+    def _quiet(self) -> tuple[list[Span], list[Span]]:
+        """The comments, and the insides of the strings."""
+        if self.kinds is None:
+            return scanned_spans(self.text, self.language)
+        return quiet_spans(self.text, self.nodes, self.kinds)
+
+    def lines_of(self, parts: tuple[Part, ...]) -> list[str]:
+        """The lines of the text with all but some parts of it blanked, so that positions stay."""
+        known = self._shown.get(parts)
+        if known is None:
+            known = self._shown[parts] = self._lines_of(parts)
+        return known
+
+    def _lines_of(self, parts: tuple[Part, ...]) -> list[str]:
+        if len(set(parts)) == 3:
+            return self.lines
+        comments, strings = self._quiet
+        quiet = [span for part, spans in (("comments", comments), ("strings", strings)) for span in spans
+                 if (part in parts) != ("code" in parts)]  # fmt: skip
+        shown = _blanked(self.text, quiet) if "code" in parts else _only(self.text, quiet)
+        return [without_end(line) for line in split_lines(shown)]
+
+    @cached_property
+    def layers(self) -> frozenset[str]:
+        """The words of where the file lies: of its path, of a path in its first comment, and of its package."""
+        said = [
+            self.path or "",
+            *PATH_COMMENT.findall(self.text[:MOST_OPENING]),
+            *PACKAGE.findall(self.text[:MOST_OPENING]),
+        ]
+        return frozenset(word.lower() for each in said for find in (SEGMENT, WORD) for word in find.findall(each))
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        return [without_end(line) for line in split_lines(self.text)]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(line) for line in split_lines(self.text))]
+
+    def position(self, index: int) -> Position:
+        """The line and column of a place in the text."""
+        line = bisect_right(self._starts, index) - 1
+        return Position(line + 1, index - self._starts[line] + 1)
+
+    def start_of_line(self, line: int) -> int:
+        """Where a line begins, counted from 1; a line beyond the end begins at the end."""
+        return self._starts[min(line, len(self._starts)) - 1]
+
+
+def _broken_node(root: "SgNode") -> "SgNode | None":
+    """The innermost beginning of the first error, or a token that the parser made up to go on."""
+    error = _innermost(root.find_all(kind="ERROR")[:MOST_ERRORS])
+    made_up = next((node for node in root.find_all(regex="^$") if node.is_leaf() and not node.is_named()), None)
+    both = [node for node in (error, made_up) if node is not None]
+    return min(both, key=lambda node: node.range().start.index, default=None)
+
+
+def _innermost(errors: "list[SgNode]") -> "SgNode | None":
+    """Of the first error the part in which it really lies; errors come from the outside in."""
+    if not errors:
+        return None
+    found, place = errors[0], errors[0].range()
+    for each in errors[1:]:
+        inner = each.range()
+        if inner.start.index >= place.end.index:
+            break
+        if inner.start.index > place.start.index:
+            found, place = each, inner
+    return found
+
+
+def _broken_share(root: "SgNode") -> float:
+    broken = sum(_length(node) for node in root.find_all(kind="ERROR"))
+    return broken / max(1, _length(root))
+
+
+def _length(node: "SgNode") -> int:
+    place = node.range()
+    return place.end.index - place.start.index
+
+
+def _blanked(text: str, spans: list[Span]) -> str:
+    pieces: list[str] = []
+    end = 0
+    for start, stop in sorted(spans):
+        if stop > end:
+            pieces += [text[end : max(start, end)], NOT_END.sub(" ", text[max(start, end) : stop])]
+            end = stop
+    return "".join([*pieces, text[end:]])
+
+
+def _only(text: str, spans: list[Span]) -> str:
+    pieces: list[str] = []
+    end = 0
+    for start, stop in sorted(spans):
+        if stop > end:
+            pieces += [NOT_END.sub(" ", text[end : max(start, end)]), text[max(start, end) : stop]]
+            end = stop
+    return "".join([*pieces, NOT_END.sub(" ", text[end:])])

@@ -1,0 +1,95 @@
+"""`search-architecture`: documents, ranked by the engine of all toolsets, each with the place that fits best."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.port import Hit, Scope
+from fieldguide.search.words import query_terms
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.toolsets.architecture.library import Document, Shelf
+
+KIND = "architecture"
+NEAR_DISTANCE = 0.76  # without any of the words a document counts when it is this near; what is foreign is beyond .8
+FIRST_CHUNKS = 100
+MOST_CHUNKS = 6400
+BEFORE = 50
+AFTER = 150
+STEM = 4
+BLANKS = re.compile(r"\s+")
+
+
+class Wanted(NamedTuple):
+    """What a caller looks for; no category means all of them."""
+
+    query: str
+    category: str | None
+    limit: int
+
+
+def search_architecture(engine: SearchEngine, shelf: Shelf, wanted: Wanted, cancellation: Cancellation) -> Any:
+    """The documents that match, best first, and how many match in all."""
+    terms = query_terms(wanted.query)
+    sources = [source for source in engine.sources(KIND) if wanted.category in (None, source.name)]
+    scope = Scope(tuple(source.id for source in sources))
+    documents = {document.path: document for document in shelf.documents}
+    if not terms or not scope.sources:
+        return {"results": [], "total_matches": 0}
+    worded = engine.documents_with(terms, scope, cancellation)
+    best = _best(engine, Question(wanted.query, scope, FIRST_CHUNKS), wanted.limit, cancellation)
+    matching = [hit for hit in best if hit.document in worded or hit.distance <= NEAR_DISTANCE]
+    known = [(documents[hit.document], hit) for hit in matching if hit.document in documents]
+    total = len((worded | {hit.document for hit in matching}) & documents.keys())
+    return {
+        "results": [_result(document, hit, terms) for document, hit in known[: wanted.limit]],
+        "total_matches": total,
+    }
+
+
+def _best(engine: SearchEngine, question: Question, documents: int, cancellation: Cancellation) -> list[Hit]:
+    """The best chunk of each document, best first; looks further while long documents take all the places."""
+    while True:
+        hits = engine.search(question, cancellation)
+        first: dict[str, Hit] = {}
+        for hit in hits:
+            first.setdefault(hit.document, hit)
+        if len(first) >= documents or len(hits) < question.limit or question.limit >= MOST_CHUNKS:
+            return list(first.values())
+        question = question._replace(limit=question.limit * 4)
+
+
+def _result(document: Document, hit: Hit, terms: Iterable[str]) -> dict[str, Any]:
+    return {
+        "uri": document.full_uri,
+        "title": document.title,
+        "resource_type": document.category,
+        "relevance_score": round(min(max(hit.score, 0.0), 1.0), 4),
+        "excerpt": excerpt(hit.passage.text, terms),
+    }
+
+
+def excerpt(text: str, terms: Iterable[str]) -> str:
+    """About 50 characters before and 150 after the first hit, cut between words, with dots where it is cut."""
+    flat = BLANKS.sub(" ", HIDDEN.sub("", text)).strip()
+    at = _first_hit(flat.lower(), terms)
+    start, end = max(at - BEFORE, 0), min(at + AFTER, len(flat))
+    if start:
+        start = flat.find(" ", start, at) + 1 or start
+    if end < len(flat):
+        end = max(flat.rfind(" ", at, end), at) if flat.rfind(" ", at, end) > at else end
+    return f"{'...' if start else ''}{flat[start:end].strip()}{'...' if end < len(flat) else ''}"
+
+
+def _first_hit(text: str, terms: Iterable[str]) -> int:
+    """Where the first of the words stands, whole or by its beginning; the start where none does."""
+    whole = [match.start() for term in terms if (match := re.search(rf"\b{re.escape(term)}", text))]
+    if whole:
+        return min(whole)
+    begun = [
+        match.start()
+        for term in terms
+        if len(term) > STEM and (match := re.search(rf"\b{re.escape(term[: max(STEM, len(term) - 3)])}", text))
+    ]
+    return min(begun, default=0)

@@ -1,0 +1,345 @@
+"""`check-adr-alignment`: what the decisions that were made before say about a proposal."""
+
+import json
+import re
+
+import pytest
+
+from tests.architecture_projects import (
+    ADR,
+    FLAGS,
+    MODERN,
+    HttpClient,
+    call,
+    commanded,
+    served,
+    served_over_http,
+    write_architecture,
+)
+from tests.clients import connected, payload
+from tests.processes import eventually
+from tests.projects import Project
+from tests.proves import proves
+
+TOOL = "check-adr-alignment"
+POSTGRESQL = "architecture://adr/001-use-postgresql"
+EVENTS = "architecture://adr/002-publish-domain-events"
+REST = "architecture://adr/003-offer-rest"
+STATUSES = {
+    "---\nstatus: Accepted\n---\n# Use Redis\n": "accepted",
+    "---\nstatus: superseded\n---\n# Use Redis\n": "superseded",
+    "# Use Redis\n\n## Status\n\nDeprecated\n": "deprecated",
+    "# Use Redis\n\n## Status\nPROPOSED\n": "proposed",
+    "# Use Redis\n\n**Status**: Rejected\n": "rejected",
+    "# Use Redis\n\nStatus: Accepted\n": "accepted",
+    "# Use Redis\n\n* Status: Draft\n": "draft",
+    "# Use Redis\n": "unknown",
+}
+NYGARD = """\
+# 4. Deploy with containers
+
+Date: 2024-05-17
+
+## Status
+
+Accepted
+
+## Context
+
+Every team deploys in its own way.
+
+## Decision
+
+We will deploy every service as a container on Kubernetes.
+"""
+MADR = """\
+# Choose a logging library
+
+* Status: accepted
+* Deciders: everyone
+
+## Context and Problem Statement
+
+Logs have as many shapes as there are services.
+
+## Considered Options
+
+* structlog
+* loguru
+
+## Decision Outcome
+
+Chosen option: "structlog", because it writes JSON.
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("decided"))
+    write_architecture(project)
+    project.write(f"{ADR}/004-deploy-with-containers.md", NYGARD)
+    project.write("docs/decisions/0005-choose-a-logging-library.md", MADR)
+    return project
+
+
+@pytest.fixture(scope="module")
+def client(project):
+    """One server: to ask changes nothing."""
+    with served(project) as client:
+        yield client
+
+
+def check(client, description, **more):
+    return call(client, TOOL, decision_description=description, **more)
+
+
+def alignments(told):
+    return {each["uri"]: each["alignment"] for each in told["related_adrs"]}
+
+
+@proves("S0-50", "S0-51", "S0-52", "S0-54")
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_official_client_is_told_of_a_conflict(project, mode):
+    proposal = {"decision_description": "Use MongoDB instead of PostgreSQL for the orders"}
+    async with connected(project.root, *FLAGS, mode=mode) as client:
+        told = payload(await client.call_tool(TOOL, proposal))
+
+    assert list(told) == ["related_adrs", "conflicts", "suggestions"]
+    first = told["related_adrs"][0]
+    assert list(first) == ["uri", "title", "adr_id", "status", "alignment", "reason"]
+    assert (first["uri"], first["adr_id"]) == (POSTGRESQL, "001")
+    assert (first["title"], first["status"]) == ("1. Use PostgreSQL for orders", "accepted")
+    assert first["alignment"] == "conflicts"
+    assert [list(each) for each in told["conflicts"]] == [["adr_uri", "conflict_description"]]
+    assert told["conflicts"][0]["adr_uri"] == POSTGRESQL
+    assert all(isinstance(each, str) and each for each in (first["reason"], *told["suggestions"]))
+
+
+@proves("S0-54", "S0-53")
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "Use MongoDB instead of PostgreSQL for orders",
+        "Move the orders database to MongoDB",
+        "We will replace PostgreSQL with MongoDB as the database for orders",
+        "We will stop using PostgreSQL for orders",
+    ],
+)
+def test_a_proposal_that_opposes_a_decision_conflicts_with_it(client, proposal):
+    told = check(client, proposal)
+
+    assert alignments(told)[POSTGRESQL] == "conflicts"
+    assert POSTGRESQL in [each["adr_uri"] for each in told["conflicts"]]
+    assert told["suggestions"]
+
+
+@proves("S0-54")
+@pytest.mark.parametrize(
+    ("proposal", "uri"),
+    [
+        ("Keep invoices in PostgreSQL too, as we do for orders", POSTGRESQL),
+        ("We will use PostgreSQL as the database for orders", POSTGRESQL),
+        ("Offer a REST interface described by OpenAPI for invoices", REST),
+    ],
+)
+def test_a_proposal_that_fits_a_decision_supports_it(client, proposal, uri):
+    told = check(client, proposal)
+
+    assert alignments(told)[uri] == "supports"
+    assert uri not in [each["adr_uri"] for each in told["conflicts"]]
+
+
+@proves("S0-54")
+@pytest.mark.parametrize(
+    "proposal", ["Measure how long the deploy of a service takes", "Name Kubernetes namespaces after teams"]
+)
+def test_a_proposal_that_only_touches_a_decision_is_related(client, proposal):
+    told = check(client, proposal)
+
+    assert alignments(told)["architecture://adr/004-deploy-with-containers"] == "related"
+    assert told["conflicts"] == []
+
+
+@proves("S0-53")
+def test_a_proposal_about_something_else_has_no_conflict(client):
+    told = check(client, "Paint the walls of the kitchen green")
+
+    assert told["conflicts"] == []
+    assert "conflicts" not in alignments(told).values()
+    assert told["suggestions"]
+
+
+@proves("S0-53", "S0-48")
+def test_the_context_helps_to_find_the_decisions(client):
+    alone = check(client, "Take a library that writes JSON")
+    helped = check(client, "Take a library that writes JSON", decision_context="Choose a logging library for services")
+
+    uri = "architecture://adr/0005-choose-a-logging-library"
+    assert uri in alignments(helped)
+    assert helped["related_adrs"][0]["uri"] == uri
+    assert set(alignments(alone)) <= set(alignments(helped)) | {uri}
+
+
+@proves("S0-51", "S0-54")
+def test_conflicts_are_exactly_the_related_decisions_that_conflict(client):
+    for proposal in ("Use MongoDB", "Offer GraphQL", "Deploy to bare machines without containers", "Use loguru"):
+        told = check(client, proposal)
+        conflicting = [each["uri"] for each in told["related_adrs"] if each["alignment"] == "conflicts"]
+        assert [each["adr_uri"] for each in told["conflicts"]] == conflicting
+        assert {each["alignment"] for each in told["related_adrs"]} <= {"supports", "conflicts", "related"}
+
+
+def test_every_reason_quotes_the_decision_with_its_line(client):
+    told = check(client, "Use MongoDB instead of PostgreSQL for orders")
+
+    for each in told["related_adrs"]:
+        if each["alignment"] == "related":
+            continue
+        [contents] = client.request("resources/read", uri=each["uri"])["result"]["contents"]
+        lines = contents["text"].splitlines()
+        quoted = re.findall(r"“([^”]+)” \(line (\d+)\)", each["reason"])
+        assert quoted
+        for words, line in quoted:
+            assert words.rstrip(".…") in lines[int(line) - 1]
+
+
+@proves("U0-2", "S0-51")
+def test_every_uri_that_is_told_can_be_read(client):
+    uris = [
+        each["uri"]
+        for words in ("PostgreSQL", "Kafka", "REST", "structlog")
+        for each in check(client, words)["related_adrs"]
+    ]
+
+    assert len(set(uris)) >= 4
+    for uri in uris:
+        assert "result" in client.request("resources/read", uri=uri)
+
+
+@proves("U0-15", "S0-53")
+@pytest.mark.parametrize(("text", "status"), STATUSES.items(), ids=list(STATUSES.values()))
+def test_the_status_is_found_wherever_it_stands_and_told_in_lower_case(tmp_path, text, status):
+    project = Project(tmp_path)
+    project.write(f"{ADR}/001-use-redis.md", f"{text}\n## Decision\n\nWe will use Redis for sessions.\n")
+    with served(project) as client:
+        [related] = check(client, "Use Redis for sessions")["related_adrs"]
+
+    assert related["status"] == status
+
+
+def test_a_superseded_decision_points_to_the_one_that_holds(tmp_path):
+    project = Project(tmp_path)
+    project.write(
+        f"{ADR}/002-kafka.md",
+        "# 2. Publish events through Kafka\n\n## Status\n\nSuperseded by [ADR 6](006-rabbitmq.md)\n\n"
+        "## Decision\n\nWe will publish domain events through Kafka.\n",
+    )
+    project.write(
+        f"{ADR}/006-rabbitmq.md",
+        "# 6. Publish events through RabbitMQ\n\n## Status\n\nAccepted\n\nSupersedes ADR 2\n\n"
+        "## Decision\n\nWe will publish domain events through RabbitMQ.\n",
+    )
+    with served(project) as client:
+        told = check(client, "Publish domain events through RabbitMQ")
+
+    [old] = [each for each in told["related_adrs"] if each["adr_id"] == "002"]
+    assert (old["status"], old["alignment"]) == ("superseded", "related")
+    assert "ADR 6" in old["reason"]
+    assert alignments(told)["architecture://adr/006-rabbitmq"] == "supports"
+    assert told["conflicts"] == []
+
+
+def test_a_rejected_decision_does_not_bind(tmp_path):
+    project = Project(tmp_path)
+    project.write(
+        f"{ADR}/001-use-redis.md",
+        "# Use Redis\n\n## Status\n\nRejected\n\n## Decision\n\nWe will use Redis for sessions.\n",
+    )
+    with served(project) as client:
+        told = check(client, "Do not use Redis for sessions")
+
+    assert told["conflicts"] == []
+
+
+def test_decisions_that_share_a_number_are_told_apart(tmp_path):
+    project = Project(tmp_path)
+    for name in ("redis", "kafka"):
+        project.write(
+            f"{ADR}/0003-use-{name}.md",
+            f"# Use {name}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe will use {name}.\n",
+        )
+    with served(project) as client:
+        told = check(client, "We will use redis and kafka")
+
+    assert {each["uri"] for each in told["related_adrs"]} == {
+        "architecture://adr/0003-use-kafka",
+        "architecture://adr/0003-use-redis",
+    }
+
+
+def test_a_new_decision_counts_as_soon_as_it_is_written(tmp_path):
+    project = Project(tmp_path)
+    write_architecture(project)
+    with served(project) as client:
+        assert alignments(check(client, "Use memcached for sessions")) == {}
+
+        project.write(
+            f"{ADR}/004-no-memcached.md",
+            "# No memcached\n\n## Status\n\nAccepted\n\n## Decision\n\nWe will not use memcached for sessions.\n",
+        )
+
+        assert eventually(lambda: check(client, "Use memcached for sessions")["conflicts"] != [])
+
+
+def test_guidelines_and_patterns_are_no_decisions(tmp_path):
+    project = Project(tmp_path)
+    write_architecture(project)
+    with served(project) as client:
+        told = check(client, "Name modules by nouns and keep repositories for each kind of thing")
+
+    assert all(each["uri"].startswith("architecture://adr/") for each in told["related_adrs"])
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "x",
+        "?",
+        "🦊",
+        "not",
+        "no no no",
+        "the of and",
+        "\u0000",
+        "MongoDB " * 600,
+        "倉庫に保存する",
+        "(((",
+        "\\1",
+        "a\n\n\nb",
+    ],
+)
+def test_any_text_is_a_proposal(client, proposal):
+    told = check(client, proposal)
+
+    assert set(told) == {"related_adrs", "conflicts", "suggestions"}
+
+
+def test_a_project_without_decisions_says_so(tmp_path):
+    with served(Project(tmp_path)) as client:
+        told = check(client, "Use PostgreSQL")
+
+    assert (told["related_adrs"], told["conflicts"]) == ([], [])
+    assert told["suggestions"]
+
+
+def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client):
+    arguments = {"decision_description": "Move the orders to MongoDB", "decision_context": "Reports are slow"}
+    expected = client.request("tools/call", name=TOOL, arguments=arguments)["result"]
+    modern = client.request("tools/call", name=TOOL, arguments=arguments, _meta=MODERN)["result"]
+    with served_over_http(project) as url:
+        http = HttpClient(url).request("tools/call", name=TOOL, arguments=arguments)["result"]
+    code, printed = commanded(project, TOOL, **arguments)
+
+    assert modern["structuredContent"] == expected["structuredContent"]
+    assert json.dumps(http) == json.dumps(printed) == json.dumps(expected)
+    assert code == 0

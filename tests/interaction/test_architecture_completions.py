@@ -1,0 +1,125 @@
+"""`completion/complete`: the names of patterns, guidelines and decisions while a person types."""
+
+import pytest
+from mcp.types import PromptReference, ResourceTemplateReference
+
+from tests.architecture_projects import (
+    FLAGS,
+    GUIDELINES,
+    MODERN,
+    PATTERNS,
+    HttpClient,
+    call,
+    served,
+    served_over_http,
+    write_architecture,
+)
+from tests.clients import connected
+from tests.processes import eventually
+from tests.proves import proves
+
+GUIDED = {"type": "ref/prompt", "name": "guided-pattern-validation"}
+
+
+def completed(client, argument, begun, reference=GUIDED, **more):
+    params = {"ref": reference, "argument": {"name": argument, "value": begun}, **more}
+    return client.request("completion/complete", **params)["result"]["completion"]
+
+
+@pytest.fixture
+def client(project):
+    """A server of the project with seven documents."""
+    write_architecture(project)
+    with served(project) as client:
+        yield client
+
+
+@proves("U0-8")
+@pytest.mark.parametrize(
+    ("argument", "begun", "values"),
+    [
+        ("pattern_name", "", ["layered-imports", "repository-pattern"]),
+        ("pattern_name", "r", ["repository-pattern"]),
+        ("pattern_name", "REPO", ["repository-pattern"]),
+        ("pattern_name", "repository-pattern", ["repository-pattern"]),
+        ("pattern_name", "pattern", []),
+        ("guideline_name", "", ["http/errors", "naming"]),
+        ("guideline_name", "Http/", ["http/errors"]),
+        ("adr_id", "", ["001", "002", "003"]),
+        ("adr_id", "003", ["003"]),
+        ("adr_id", "9", []),
+        ("language", "", []),
+        ("code", "", []),
+    ],
+)
+def test_a_name_is_completed_from_its_beginning_whatever_the_case(client, argument, begun, values):
+    assert completed(client, argument, begun) == {"values": values, "total": len(values), "hasMore": False}
+
+
+@proves("U0-8")
+@pytest.mark.anyio
+async def test_the_official_client_completes_prompts_and_templates(project):
+    write_architecture(project)
+    template = ResourceTemplateReference(type="ref/resource", uri="architecture://guidelines/{path}")
+    async with connected(project.root, *FLAGS) as client:
+        prompt = await client.complete(
+            PromptReference(type="ref/prompt", name="guided-pattern-validation"),
+            {"name": "pattern_name", "value": "rep"},
+        )
+        resource = await client.complete(template, {"name": "path", "value": "n"})
+
+    assert prompt.completion.values == ["repository-pattern"]
+    assert resource.completion.values == ["naming"]
+
+
+@proves("U0-8")
+def test_every_template_is_completed_by_its_own_documents(client):
+    def values(uri, argument):
+        return completed(client, argument, "", {"type": "ref/resource", "uri": uri})["values"]
+
+    assert values("architecture://patterns/{path}", "path") == ["layered-imports", "repository-pattern"]
+    assert values("architecture://adr/{id}", "id") == ["001", "002", "003"]
+    assert values("architecture://nothing/{path}", "path") == []
+    assert values("other://patterns/{path}", "path") == []
+
+
+def test_what_is_completed_is_a_name_that_the_tool_takes(project):
+    names = ["Größe", "naming things", "ordner/tief", "設計"]
+    for name in names:
+        project.write(f"{PATTERNS}/{name}.md", f"# {name}\n")
+    with served(project) as client:
+        values = completed(client, "pattern_name", "")["values"]
+        begun = completed(client, "pattern_name", "grö")["values"]
+        found = [call(client, "validate-against-pattern", code="x = 1", pattern_name=name) for name in values]
+
+    assert sorted(values) == sorted(names)
+    assert begun == ["Größe"]
+    assert [each["pattern"] for each in found] == values
+
+
+def test_a_hundred_names_are_given_and_the_rest_counted(project):
+    for number in range(130):
+        project.write(f"{GUIDELINES}/g{number:03d}.md", f"# {number}\n")
+    with served(project) as client:
+        told = completed(client, "guideline_name", "g")
+
+    assert told["values"] == [f"g{number:03d}" for number in range(100)]
+    assert (told["total"], told["hasMore"]) == (130, True)
+
+
+def test_a_new_document_is_completed_soon(project, client):
+    project.write(f"{PATTERNS}/saga.md", "# Saga\n")
+
+    assert eventually(lambda: completed(client, "pattern_name", "s")["values"] == ["saga"])
+
+
+def test_the_new_era_and_http_complete_the_same(project, client):
+    with served_over_http(project) as url:
+        over_http = completed(HttpClient(url), "pattern_name", "")
+
+    assert completed(client, "pattern_name", "", _meta=MODERN)["values"] == over_http["values"] != []
+
+
+@pytest.mark.parametrize("params", [{}, {"ref": 5, "argument": {}}, {"ref": {}, "argument": []}])
+def test_a_reference_that_is_none_is_refused(client, params):
+    assert client.request("completion/complete", **params)["error"]["code"] == -32602

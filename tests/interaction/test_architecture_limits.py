@@ -1,0 +1,284 @@
+"""What every architecture call is held to: lengths, kinds, paths, and the codes of its errors in both eras."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from tests.architecture_projects import (
+    FLAGS,
+    MODERN,
+    HttpClient,
+    call,
+    commanded,
+    error_of,
+    served,
+    served_over_http,
+    write_architecture,
+)
+from tests.clients import connected
+from tests.projects import Project
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+VALIDATE, SEARCH, ALIGN = "validate-against-pattern", "search-architecture", "check-adr-alignment"
+WITHIN = "Path must be within mcp/resources/ directory"
+TRAVERSAL = "Path traversal not allowed"
+AWAY = ("--database", "postgresql://someone:hunter2@127.0.0.1:1/away")
+LENGTHS = [
+    (VALIDATE, "code", 50_000, {"pattern_name": "repository-pattern"}),
+    (SEARCH, "query", 500, {}),
+    (ALIGN, "decision_description", 5_000, {}),
+    (ALIGN, "decision_context", 2_000, {"decision_description": "Use PostgreSQL"}),
+]
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    (SEARCH, {}, "missing required argument: query"),
+    (VALIDATE, {"code": "x"}, "missing required argument: pattern_name"),
+    (VALIDATE, {"pattern_name": "x"}, "missing required argument: code"),
+    (ALIGN, {}, "missing required argument: decision_description"),
+    (SEARCH, {"query": 5}, "field query must be a string"),
+    (SEARCH, {"query": None}, "field query must be a string"),
+    (VALIDATE, {"code": ["x"], "pattern_name": "x"}, "field code must be a string"),
+    (VALIDATE, {"code": "x", "pattern_name": {}}, "field pattern_name must be a string"),
+    (VALIDATE, {"code": "x", "pattern_name": "y", "language": 1}, "field language must be a string"),
+    (ALIGN, {"decision_description": True}, "field decision_description must be a string"),
+    (ALIGN, {"decision_description": "x", "decision_context": 1}, "field decision_context must be a string"),
+    (SEARCH, {"query": "x" * 501}, "field query exceeds maximum length of 500"),
+    (
+        SEARCH,
+        {"query": "x", "resource_type": "guideline"},
+        "field resource_type has invalid value, must be one of allowed values",
+    ),
+    (SEARCH, {"query": "x", "max_results": 0}, "field max_results must be at least 1"),
+    (SEARCH, {"query": "x", "max_results": -(2**70)}, "field max_results must be at least 1"),
+    (SEARCH, {"query": "x", "max_results": 21}, "field max_results must be at most 20"),
+    (SEARCH, {"query": "x", "max_results": 1.5}, "field max_results must be an integer"),
+    (SEARCH, {"query": "x", "max_results": "5"}, "field max_results must be an integer"),
+    (SEARCH, {"query": "x", "max_results": True}, "field max_results must be an integer"),
+]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("limits"))
+    write_architecture(project)
+    project.write("mcp/secret.md", "# Secret\n\nNobody may use `eval`.\n")
+    project.write("mcp/resources/secret.md", "# Secret\n")
+    return project
+
+
+@pytest.fixture(scope="module")
+def client(project):
+    """One server: nothing here changes anything."""
+    with served(project) as client:
+        yield client
+
+
+@proves("S0-75", "S0-26", "S0-37", "S0-47", "S0-48", "U0-17")
+@pytest.mark.parametrize(("tool", "field", "most", "others"), LENGTHS)
+@pytest.mark.parametrize("character", ["x", "é", "🦊"])
+def test_a_text_of_the_greatest_length_is_taken_and_one_more_character_is_not(
+    client, tool, field, most, others, character
+):
+    taken = client.request("tools/call", name=tool, arguments={field: character * most, **others})
+    refused = error_of(client, tool, **{field: character * (most + 1)}, **others)
+
+    assert "result" in taken
+    assert (refused["code"], refused["message"]) == (-32602, f"field {field} exceeds maximum length of {most}")
+    assert refused["data"]["tool"] == tool
+
+
+@proves("U0-13", "S0-64", "U0-17")
+@pytest.mark.parametrize(("tool", "arguments", "message"), WRONG)
+def test_arguments_that_do_not_fit_are_refused_in_the_specified_words(client, tool, arguments, message):
+    error = error_of(client, tool, **arguments)
+
+    assert (error["code"], error["message"]) == (-32602, message)
+    assert (error["data"]["tool"], error["data"]["code"]) == (tool, "INVALID_PARAMS")
+    assert [issue["message"] for issue in error["data"]["issues"]] == [message]
+
+
+@proves("U0-13", "S0-64")
+def test_every_wire_refuses_alike(project, client):
+    with served_over_http(project) as url:
+        http = HttpClient(url)
+        over_http = [error_of(http, tool, **arguments)["message"] for tool, arguments, _ in WRONG]
+    code, printed = commanded(project, SEARCH, max_results=21)
+    new = client.request("tools/call", name=SEARCH, arguments={"max_results": 21}, _meta=MODERN)["result"]
+
+    assert over_http == [message for *_, message in WRONG]
+    assert code == 1
+    assert printed["error"]["code"] == -32602
+    assert {issue["message"] for issue in printed["error"]["data"]["issues"]} == {
+        "missing required argument: query",
+        "field max_results must be at most 20",
+    }
+    assert new["isError"]
+    told = json.loads(new["content"][0]["text"])
+    assert set(told) == {"error", "code", "tool"}
+    assert (told["code"], told["tool"], told["error"]) == (-32602, SEARCH, printed["error"]["message"])
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_official_client_is_told_in_the_way_of_its_era(project, mode):
+    from mcp import MCPError
+
+    async with connected(project.root, *FLAGS, mode=mode) as client:
+        if mode == "legacy":
+            with pytest.raises(MCPError, match="field query exceeds maximum length of 500") as raised:
+                await client.call_tool(SEARCH, {"query": "x" * 501})
+            assert raised.value.error.code == -32602
+        else:
+            result = await client.call_tool(SEARCH, {"query": "x" * 501})
+            assert result.is_error
+
+
+@proves("S0-71", "S0-72", "S0-73")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("../../../etc/passwd", WITHIN),
+        ("../../secret", WITHIN),
+        ("../../../mcp/secret", WITHIN),
+        ("../secret", TRAVERSAL),
+        ("mcp/resources/patterns/../secret", TRAVERSAL),
+        ("mcp/resources/../secret", WITHIN),
+        ("mcp/resources/../../../etc/passwd", WITHIN),
+        ("x/../repository-pattern", TRAVERSAL),
+        ("..", WITHIN),
+        ("../../..", WITHIN),
+        ("a..b", TRAVERSAL),
+    ],
+)
+def test_a_pattern_name_cannot_leave_the_resources(client, name, message):
+    error = error_of(client, VALIDATE, code="eval('x')", pattern_name=name)
+
+    assert (error["code"], error["message"]) == (-32602, message)
+    assert error["data"]["tool"] == VALIDATE
+
+
+@proves("S0-73", "D-3")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/etc/passwd",
+        "mcp/secret",
+        "mcp/resources/secret",
+        "mcp/resources/guidelines/naming",
+        "architecture://guidelines/naming",
+        "%2e%2e/secret",
+        ".\\secret",
+        "~/.ssh/id_rsa",
+        "repository-pattern\u0000",
+        "",
+        ".",
+        "/",
+    ],
+)
+def test_a_name_that_is_no_pattern_is_not_found_whatever_lies_there(client, name):
+    error = error_of(client, VALIDATE, code="eval('x')", pattern_name=name)
+
+    assert (error["code"], error["message"]) == (-32602, f"pattern not found: {name}")
+    assert error["data"]["available"] == ["layered-imports", "repository-pattern"]
+
+
+@proves("S0-73")
+@pytest.mark.parametrize("uri", ["architecture://patterns/../secret", "architecture://patterns/..%2fsecret"])
+def test_a_pattern_named_by_its_uri_cannot_leave_them_either(client, uri):
+    error = error_of(client, VALIDATE, code="x", pattern_name=uri)
+
+    assert (error["code"], error["message"]) == (-32602, "Path traversal attempt detected")
+
+
+@proves("S0-65", "U0-17")
+def test_an_unknown_tool_is_told_with_those_that_there_are(client):
+    error = error_of(client, "validate-pattern")
+    new = client.request("tools/call", name="validate-pattern", _meta=MODERN)["error"]
+
+    assert (error["code"], error["message"]) == (-32001, "Tool not found: validate-pattern")
+    assert error["data"] == {"tool": "validate-pattern", "available": sorted((VALIDATE, SEARCH, ALIGN))}
+    assert (new["code"], new["message"]) == (-32602, "Tool not found: validate-pattern")
+
+
+@proves("S0-66", "S0-69")
+def test_a_failure_is_told_without_its_cause_and_the_tools_that_need_no_database_go_on(project):
+    with served(project, *AWAY) as client:
+        failed = error_of(client, SEARCH, query="repository")
+        new = client.request("tools/call", name=SEARCH, arguments={"query": "repository"}, _meta=MODERN)["result"]
+        validated = call(client, VALIDATE, code="import sqlite3", pattern_name="repository-pattern", language="python")
+        aligned = call(client, ALIGN, decision_description="Use PostgreSQL for orders")
+        read = client.request("resources/read", uri="architecture://adr/001")
+
+    assert failed["code"] == -32002
+    assert (failed["data"]["tool"], failed["data"]["code"]) == (SEARCH, "TOOL_EXECUTION_FAILED")
+    assert json.loads(new["content"][0]["text"]) == {"error": failed["message"], "code": -32002, "tool": SEARCH}
+    assert not any(secret in json.dumps([failed, new]) for secret in ("hunter2", "127.0.0.1", ".py", "Traceback"))
+    assert validated["compliant"] is False
+    assert aligned["related_adrs"]
+    assert "result" in read
+
+
+@proves("S0-68", "D-7")
+def test_a_tool_that_failed_five_times_rests_and_the_others_do_not(project):
+    with served(project, *AWAY) as client:
+        codes = [error_of(client, SEARCH, query="x")["code"] for _ in range(6)]
+        opened = error_of(client, SEARCH, query="x")
+        others = client.request("tools/call", name=ALIGN, arguments={"decision_description": "x"})
+
+    assert codes == [-32002] * 5 + [-32603]
+    assert opened["message"] == "Circuit breaker 'tool_search-architecture' is open"
+    assert "result" in others
+
+
+@proves("U0-17", "D-7")
+def test_refusals_never_open_the_breaker(client):
+    for _ in range(12):
+        assert error_of(client, VALIDATE, code="x", pattern_name="nothing")["code"] == -32602
+        assert error_of(client, SEARCH)["code"] == -32602
+
+    assert call(client, SEARCH, query="repository")["results"]
+    assert call(client, VALIDATE, code="x = 1", pattern_name="repository-pattern")
+
+
+@proves("U0-14")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "seconds"),
+    [
+        (VALIDATE, {"code": "x = print(1)\n" * 3_846, "pattern_name": "repository-pattern"}, 5.0),
+        (SEARCH, {"query": "which database keeps the orders " * 15}, 2.0),
+        (ALIGN, {"decision_description": "We will keep the orders in MongoDB. " * 138}, 3.0),
+    ],
+)
+def test_the_longest_arguments_are_answered_in_the_time_that_was_promised(client, tool, arguments, seconds):
+    call(client, tool, **arguments)
+
+    began = time.monotonic()
+    call(client, tool, **arguments)
+
+    assert time.monotonic() - began < seconds
+
+
+def test_half_a_character_is_refused(client):
+    error = error_of(client, SEARCH, query="\ud800")
+
+    assert (error["code"], error["message"]) == (-32602, "field query is not valid Unicode text")
+
+
+def test_a_blank_description_is_refused_with_a_sentence(client):
+    error = error_of(client, ALIGN, decision_description=" \n\t")
+
+    assert error["code"] == -32602
+    assert error["message"] == "field decision_description is blank; say what is to be decided"
+
+
+def test_the_journal_tells_of_each_call_with_long_code_cut(project):
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+        call(client, VALIDATE, code="x = 1\n" * 100, pattern_name="repository-pattern")
+        _, _, journal = client.leave()
+
+    [called] = [line for line in journal if line["message"] == "Tool called"]
+    assert called["params"]["code"] == ("x = 1\n" * 100)[:100] + "... [600 chars]"
+    assert called["params"]["pattern_name"] == "repository-pattern"

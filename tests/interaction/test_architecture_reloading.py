@@ -1,0 +1,371 @@
+"""Documents and prompts that change while they are served: seen soon, told of, and never half written.
+
+Nothing here waits for a fixed time: what must happen is waited for, what must not is looked for until it would have.
+"""
+
+import os
+import threading
+import time
+from contextlib import contextmanager
+from functools import partial
+
+import pytest
+from anyio import fail_after
+from mcp import Client
+
+from tests.architecture_projects import (
+    ADR,
+    FLAGS,
+    GUIDELINES,
+    LAYERS,
+    NAMING,
+    PATTERNS,
+    PROMPTS,
+    HttpClient,
+    call,
+    listed_uris,
+    prompt_text,
+    served,
+    served_over_http,
+    text_at,
+    write_architecture,
+    write_prompt,
+)
+from tests.clients import connected
+from tests.processes import eventually
+from tests.proves import proves
+
+URI = "architecture://guidelines/naming"
+FILE = f"{GUIDELINES}/naming.md"
+PROMISED_SECONDS = 2.0
+LOADED_SECONDS = 3.0  # a machine that runs other tests beside this one may be later than the promise by so much
+LONG_ENOUGH_SECONDS = 1.5  # a half-written file that was not noticed would have been served by then
+NEW = "# Naming, again\n\nAll of it is new.\n"
+LIST_CHANGED = "notifications/resources/list_changed"
+
+
+def told(client, method):
+    """The next notification of a kind, with the seconds that it took."""
+    began = time.monotonic()
+    while True:
+        message = client.receive()
+        if message.get("method") == method:
+            return message["params"], time.monotonic() - began
+
+
+def seconds_until(claim):
+    began = time.monotonic()
+    assert eventually(claim)
+    return time.monotonic() - began
+
+
+def texts_for_a_while(client):
+    """Every text that the document has until a mistake would have shown."""
+    seen = set()
+    until = time.monotonic() + LONG_ENOUGH_SECONDS
+    while time.monotonic() < until:
+        seen.add(text_at(client, URI))
+    return seen
+
+
+def texts_until(client, uri, wanted):
+    """Every text that a document has until it has the one that is wanted."""
+    seen = [text_at(client, uri)]
+
+    def is_there():
+        seen.append(text_at(client, uri))
+        return seen[-1] == wanted
+
+    assert eventually(is_there)
+    return set(seen)
+
+
+@contextmanager
+def many_texts(client):
+    """Reads the document again and again while the block runs; gives the list of what was read so far."""
+    seen = []
+    stopped = threading.Event()
+
+    def read():
+        while not stopped.is_set():
+            seen.append(text_at(client, URI))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        stopped.set()
+        thread.join()
+
+
+def is_last(seen, text):
+    return seen[-1:] == [text]
+
+
+def write_in_pieces(path, text):
+    """As an editor or a copy does: empty at first, then piece by piece, open all the while."""
+    with open(path, "w", encoding="utf-8") as file:
+        for start in range(0, len(text), 4096):
+            file.write(text[start : start + 4096])
+            file.flush()
+
+
+def write_beside(path, text):
+    """As a careful editor does: a new file takes the place of the old one."""
+    beside = path.with_suffix(".tmp")
+    beside.write_text(text, encoding="utf-8")
+    os.replace(beside, path)
+
+
+@proves("U0-9")
+def test_a_changed_document_is_served_and_its_subscriber_told_within_two_seconds(project):
+    write_architecture(project)
+    with served(project) as client:
+        assert text_at(client, URI) == NAMING
+        client.request("resources/subscribe", uri=URI)
+
+        project.write(FILE, NEW)
+        updated, seconds = told(client, "notifications/resources/updated")
+        text = text_at(client, URI)
+
+    assert updated == {"uri": URI}
+    assert text == NEW
+    assert seconds < PROMISED_SECONDS + LOADED_SECONDS
+
+
+@proves("U0-9")
+def test_a_new_document_and_one_that_is_gone_are_told_of_by_the_list(project):
+    write_architecture(project)
+    with served(project) as client:
+        before = listed_uris(client)
+
+        project.write(f"{PATTERNS}/deep/saga.md", "# Saga\n")
+        _, appeared = told(client, LIST_CHANGED)
+        more = listed_uris(client)
+        (project.root / FILE).unlink()
+        _, vanished = told(client, LIST_CHANGED)
+        fewer = listed_uris(client)
+        missing = client.request("resources/read", uri=URI)["error"]
+
+    assert set(more) - set(before) == {"architecture://patterns/deep/saga"}
+    assert set(more) - set(fewer) == {URI}
+    assert missing["code"] == -32002
+    assert max(appeared, vanished) < PROMISED_SECONDS + LOADED_SECONDS
+
+
+def test_a_new_title_is_news_of_the_list_and_a_new_text_alone_is_not(project):
+    write_architecture(project)
+    with served(project) as client:
+        assert text_at(client, URI) == NAMING
+        client.request("resources/subscribe", uri=URI)
+
+        project.write(FILE, f"{NAMING}\nOne more line.\n")
+        first = client.receive()["method"]
+        project.write(FILE, "# Another title\n")
+        second = {client.receive()["method"] for _ in range(2)}
+
+    assert first == "notifications/resources/updated"
+    assert second == {"notifications/resources/updated", LIST_CHANGED}
+
+
+def test_a_decision_is_watched_under_its_number_and_under_its_name(project):
+    write_architecture(project)
+    addresses = {"architecture://adr/001", "architecture://adr/001-use-postgresql"}
+    with served(project) as client:
+        listed_uris(client)
+        for uri in addresses:
+            client.request("resources/subscribe", uri=uri)
+
+        project.write(f"{ADR}/001-use-postgresql.md", "# 1. Use PostgreSQL for orders\n\nBriefly.\n")
+        updated = {told(client, "notifications/resources/updated")[0]["uri"] for _ in addresses}
+
+    assert updated == addresses
+
+
+def test_nobody_is_told_of_a_document_that_was_not_subscribed_to(project):
+    write_architecture(project)
+    with served(project) as client:
+        listed_uris(client)
+        client.request("resources/subscribe", uri=URI)
+        client.request("resources/subscribe", uri="architecture://patterns/layered-imports")
+        client.request("resources/unsubscribe", uri=URI)
+
+        project.write(FILE, f"{NAMING}\nUnwatched.\n")
+        assert eventually(lambda: "Unwatched" in text_at(client, URI))
+        project.write(f"{PATTERNS}/layered-imports.md", f"{LAYERS}\nWatched.\n")
+        first = client.receive()
+
+    assert first["params"] == {"uri": "architecture://patterns/layered-imports"}
+
+
+def test_a_folder_that_comes_later_is_watched_too(project):
+    with served(project) as client:
+        assert listed_uris(client) == []
+        client.request("resources/subscribe", uri=URI)
+
+        write_architecture(project)
+        told(client, "notifications/resources/updated")
+        project.write(FILE, NEW)
+        told(client, "notifications/resources/updated")
+
+        assert text_at(client, URI) == NEW
+
+
+def test_a_folder_that_was_replaced_is_watched_again(project):
+    write_architecture(project)
+    with served(project) as client:
+        assert text_at(client, URI) == NAMING
+        os.rename(project.root / "mcp", project.root / "old")
+        assert eventually(lambda: listed_uris(client) == [])
+        project.write(FILE, NEW)
+        assert eventually(lambda: listed_uris(client) == [URI])
+        client.request("resources/subscribe", uri=URI)
+
+        project.write(FILE, NAMING)
+        told(client, "notifications/resources/updated")
+
+        assert text_at(client, URI) == NAMING
+
+
+@proves("U0-9")
+def test_a_tool_sees_a_changed_document_without_being_told(project):
+    write_architecture(project)
+    with served(project) as client:
+        assert call(client, "search-architecture", query="quetzalcoatl")["total_matches"] == 0
+
+        project.write(f"{GUIDELINES}/birds.md", "# Birds\n\nEvery quetzalcoatl has feathers.\n")
+        seconds = seconds_until(lambda: call(client, "search-architecture", query="quetzalcoatl")["total_matches"] == 1)
+
+    assert seconds < PROMISED_SECONDS + LOADED_SECONDS
+
+
+def test_a_document_that_somebody_still_writes_is_served_as_it_was(project):
+    write_architecture(project)
+    with served(project) as client:
+        assert text_at(client, URI) == NAMING
+        with open(project.root / FILE, "w", encoding="utf-8") as file:
+            empty = texts_for_a_while(client)
+            file.write(NEW[:20])
+            file.flush()
+            half = texts_for_a_while(client)
+            file.write(NEW[20:])
+        rest = texts_until(client, URI, NEW)
+
+    assert empty == half == {NAMING}
+    assert rest <= {NAMING, NEW}
+
+
+def test_a_new_document_is_not_served_before_it_is_whole(project):
+    write_architecture(project)
+    uri = "architecture://guidelines/later"
+    with served(project) as client:
+        before = listed_uris(client)
+        with open(project.root / GUIDELINES / "later.md", "w", encoding="utf-8") as file:
+            file.write(NEW[:20])
+            file.flush()
+            texts_for_a_while(client)
+            during = listed_uris(client)
+            file.write(NEW[20:])
+        assert eventually(lambda: uri in listed_uris(client))
+        first = text_at(client, uri)
+
+    assert during == before
+    assert first == NEW
+
+
+def test_a_document_that_is_being_written_when_the_server_starts_comes_when_it_is_whole(project):
+    write_architecture(project)
+    with open(project.root / FILE, "w", encoding="utf-8") as file:
+        file.write(NEW[:20])
+        file.flush()
+        with served(project) as client:
+            at_first = listed_uris(client)
+            file.write(NEW[20:])
+            file.close()
+            assert eventually(lambda: URI in listed_uris(client))
+            text = text_at(client, URI)
+
+    assert URI not in at_first
+    assert len(at_first) == 6
+    assert text == NEW
+
+
+@pytest.mark.parametrize("write", [write_in_pieces, write_beside])
+def test_a_reader_only_ever_sees_a_whole_text(project, write):
+    texts = [f"# Round {number}\n\n" + f"{number} " * 20_000 + f"\nEnd {number}\n" for number in range(4)]
+    path = project.write(FILE, texts[0])
+    with served(project) as client, many_texts(client) as seen:
+        served_in_turn = [eventually(partial(is_last, seen, texts[0]))]
+        for text in texts[1:]:
+            write(path, text)
+            served_in_turn.append(eventually(partial(is_last, seen, text)))
+
+    assert served_in_turn == [True] * 4
+    assert set(seen) == set(texts)
+
+
+@proves("U0-9")
+def test_prompts_come_change_and_go_while_they_are_served(project):
+    with served(project) as client:
+        names = lambda: [prompt["name"] for prompt in client.request("prompts/list")["result"]["prompts"]]  # noqa: E731
+        built_in = names()
+
+        write_prompt(project, "greet", "Hello")
+        _, appeared = told(client, "notifications/prompts/list_changed")
+        with_greeting, greeting = names(), prompt_text(client, "greet")
+        write_prompt(project, "greet", "Good morning")
+        told(client, "notifications/prompts/list_changed")
+        changed = prompt_text(client, "greet")
+        (project.root / PROMPTS / "greet.json").unlink()
+        told(client, "notifications/prompts/list_changed")
+        without = names()
+
+    assert with_greeting == sorted([*built_in, "greet"])
+    assert (greeting, changed) == ("Hello", "Good morning")
+    assert without == built_in
+    assert appeared < PROMISED_SECONDS + LOADED_SECONDS
+
+
+@proves("U0-9")
+@pytest.mark.anyio
+async def test_the_official_client_is_told_on_its_stream(project):
+    write_architecture(project)
+    async with (
+        connected(project.root, *FLAGS, mode="auto") as client,
+        client.listen(resources_list_changed=True, resource_subscriptions=[URI]) as events,
+    ):
+        await client.list_resources()
+        project.write(FILE, NEW)
+        with fail_after(10):
+            kinds = {type(await anext(aiter(events))).__name__ for _ in range(2)}
+        [read] = (await client.read_resource(URI)).contents
+
+    assert kinds == {"ResourceUpdated", "ResourcesListChanged"}
+    assert getattr(read, "text", None) == NEW
+
+
+@proves("U0-9")
+@pytest.mark.anyio
+async def test_a_client_over_http_is_told_too(project):
+    write_architecture(project)
+    with served_over_http(project) as url:
+        async with Client(url, mode="auto") as client, client.listen(resource_subscriptions=[URI]) as events:
+            await client.list_resources()
+            project.write(FILE, NEW)
+            with fail_after(10):
+                event = await anext(aiter(events))
+            [read] = (await client.read_resource(URI)).contents
+
+    assert getattr(event, "uri", None) == URI
+    assert getattr(read, "text", None) == NEW
+
+
+def test_over_http_a_changed_document_is_read_without_any_stream(project):
+    write_architecture(project)
+    with served_over_http(project) as url:
+        client = HttpClient(url)
+        assert text_at(client, URI) == NAMING
+        project.write(FILE, NEW)
+
+        assert eventually(lambda: text_at(client, URI) == NEW)

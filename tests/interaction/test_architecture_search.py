@@ -1,0 +1,279 @@
+"""`search-architecture`: documents that fit a query, best first, and how many fit in all."""
+
+import json
+
+import pytest
+
+from tests.architecture_projects import (
+    ADR,
+    FLAGS,
+    GUIDELINES,
+    MODERN,
+    PATTERNS,
+    HttpClient,
+    call,
+    commanded,
+    error_of,
+    served,
+    served_over_http,
+    value_of,
+    write_architecture,
+)
+from tests.clients import connected, payload
+from tests.processes import eventually
+from tests.projects import Project
+from tests.proves import proves
+
+TOOL = "search-architecture"
+FILLER = "Nothing is said here that anybody looks for, and it goes on for a while. "
+ODD_QUERIES = [
+    "",
+    " ",
+    '"',
+    "'; DROP TABLE documents; --",
+    "AND",
+    "OR NOT",
+    "repository AND",
+    'repository" OR "1"="1',
+    "NEAR(repository service, 2)",
+    "repo*",
+    "-repository",
+    "title:repository",
+    "^repository",
+    "(repository",
+    "repository)",
+    "{repository}",
+    "\\",
+    "%_",
+    "\u0000",
+    "repository\u0000service",
+    "🦊",
+    "...",
+    "the of and",
+    "?",
+    "a" * 500,
+    "x " * 250,
+    "é" * 500,
+    "倉庫" * 250,
+    "\n\t\r",
+]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """The seven documents, and 33 that speak of zebras, some more than others."""
+    project = Project(tmp_path_factory.mktemp("searched"))
+    write_architecture(project)
+    for number in range(25):
+        project.write(f"{GUIDELINES}/stripes/g{number:02d}.md", f"# Rule {number}\n\nA zebra has stripe {number}.\n")
+    for number in range(8):
+        project.write(f"{PATTERNS}/p{number}.md", f"# Way {number}\n\n{FILLER * 3}\n\nOne zebra, far down.\n")
+    project.write(f"{ADR}/0100-倉庫.md", "# 倉庫を使う\n\n注文は倉庫に保存する。\n")
+    return project
+
+
+@pytest.fixture(scope="module")
+def client(project):
+    """One server: a search changes nothing."""
+    with served(project) as client:
+        yield client
+
+
+def search(client, query, **more):
+    return call(client, TOOL, query=query, **more)
+
+
+@proves("S0-42", "S0-43")
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_official_client_finds_a_document(project, mode):
+    async with connected(project.root, *FLAGS, mode=mode) as client:
+        found = payload(await client.call_tool(TOOL, {"query": "PostgreSQL orders"}))
+
+    assert set(found) == {"results", "total_matches"}
+    best = found["results"][0]
+    assert list(best) == ["uri", "title", "resource_type", "relevance_score", "excerpt"]
+    assert best["uri"] == "architecture://adr/001-use-postgresql"
+    assert (best["title"], best["resource_type"]) == ("1. Use PostgreSQL for orders", "adr")
+    assert isinstance(best["relevance_score"], float)
+    assert isinstance(best["excerpt"], str)
+    assert isinstance(found["total_matches"], int)
+
+
+@proves("S0-43", "U0-2")
+def test_every_uri_that_is_found_can_be_read(client):
+    found = [
+        result for query in ("zebra", "repository", "倉庫", "PostgreSQL") for result in search(client, query)["results"]
+    ]
+
+    for result in found:
+        [contents] = client.request("resources/read", uri=result["uri"])["result"]["contents"]
+        assert contents["text"]
+    assert {result["resource_type"] for result in found} == {"guidelines", "patterns", "adr"}
+
+
+@proves("D-4", "S0-42", "S0-44", "U0-17")
+@pytest.mark.parametrize("most", [1, 5, 20])
+def test_all_that_match_are_counted_and_only_the_best_are_given(client, most):
+    found = search(client, "zebra", max_results=most)
+
+    assert found["total_matches"] == 33
+    assert len(found["results"]) == most
+
+
+@proves("S0-41", "S0-42")
+def test_ten_of_every_kind_are_given_unless_something_else_is_said(client):
+    default = search(client, "zebra")
+
+    assert len(default["results"]) == 10
+    assert default == search(client, "zebra", max_results=10, resource_type="all")
+
+
+@proves("S0-46", "S0-39")
+def test_there_are_never_more_than_twenty(client):
+    assert len(search(client, "zebra", max_results=20)["results"]) == 20
+    assert error_of(client, TOOL, query="zebra", max_results=21)["code"] == -32602
+
+
+@proves("S0-44")
+@pytest.mark.parametrize(
+    "query", ["zebra", "zebra stripe 7", "which database keeps the orders", "repository", "naming"]
+)
+def test_results_come_in_descending_relevance(client, query):
+    found = search(client, query, max_results=20)
+
+    scores = [result["relevance_score"] for result in found["results"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0.0 <= score <= 1.0 for score in scores)
+    assert len({result["uri"] for result in found["results"]}) == len(scores)
+    assert found["total_matches"] >= len(scores) > 0
+
+
+@proves("S0-44")
+def test_a_document_with_more_of_the_words_is_better(client):
+    found = search(client, "zebra stripe 7")
+
+    assert found["results"][0]["uri"] == "architecture://guidelines/stripes/g07"
+
+
+@proves("S0-45")
+@pytest.mark.parametrize(("kind", "total"), [("guidelines", 25), ("patterns", 8), ("adr", 0), ("all", 33)])
+def test_a_kind_leaves_out_all_others(client, kind, total):
+    found = search(client, "zebra", resource_type=kind, max_results=20)
+
+    assert found["total_matches"] == total
+    assert len(found["results"]) == min(total, 20)
+    assert {result["resource_type"] for result in found["results"]} <= {kind} | (
+        {"guidelines", "patterns"} if kind == "all" else set()
+    )
+
+
+@proves("S0-44")
+@pytest.mark.parametrize("query", ["ZEBRA", "zebras", "Zebra?", '"zebra"', "the zebra"])
+def test_words_are_found_whatever_their_case_form_and_marks(client, query):
+    assert search(client, query)["total_matches"] == 33
+
+
+def test_nothing_found_is_an_answer(client):
+    assert search(client, "xylophonist quux") == {"results": [], "total_matches": 0}
+
+
+@pytest.mark.parametrize("query", ODD_QUERIES, ids=lambda query: ascii(query[:20]))
+def test_any_text_is_a_query(client, query):
+    answer = client.request("tools/call", name=TOOL, arguments={"query": query})
+
+    found = value_of(answer)
+    assert len(found["results"]) == min(10, found["total_matches"])
+
+
+def test_words_of_any_script_are_found(client):
+    found = search(client, "倉庫")
+
+    assert [result["uri"] for result in found["results"]] == ["architecture://adr/0100-%E5%80%89%E5%BA%AB"]
+    assert found["results"][0]["title"] == "倉庫を使う"
+    assert "倉庫" in found["results"][0]["excerpt"]
+
+
+@proves("U0-16")
+def test_an_excerpt_is_cut_around_the_first_hit(tmp_path):
+    project = Project(tmp_path)
+    project.write(f"{PATTERNS}/long.md", f"# Long\n\n{FILLER * 3}Here the quokka sits. {FILLER * 4}\n")
+    project.write(f"{PATTERNS}/short.md", "# Short\n\nA quokka.\n")
+    project.write(f"{PATTERNS}/start.md", f"# Start\n\nQuokka first. {FILLER * 5}\n")
+    project.write(f"{PATTERNS}/end.md", f"# End\n\n{FILLER * 5}At last a quokka\n")
+    with served(project) as client:
+        found = {result["uri"].rpartition("/")[2]: result["excerpt"] for result in search(client, "quokka")["results"]}
+
+    before, _, after = found["long"].partition("quokka")
+    assert before.startswith("...")
+    assert 20 <= len(before.removeprefix("...")) <= 50
+    assert after.endswith("...")
+    assert 120 <= len(after.removesuffix("...")) <= 150
+    assert found["short"].endswith("A quokka.")
+    assert "..." not in found["short"]
+    assert found["end"].startswith("...")
+    assert found["end"].endswith("At last a quokka")
+    assert found["start"].endswith("...")
+
+
+def test_an_excerpt_has_no_line_breaks_and_nothing_hidden(tmp_path):
+    project = Project(tmp_path)
+    project.write(f"{PATTERNS}/hidden.md", "# Hidden\n\nThe\nquo\u200bkka\r\n\r\n\r\nand   a quokka\tsit.\n")
+    with served(project) as client:
+        [result] = search(client, "quokka")["results"]
+
+    assert result["excerpt"].endswith("The quokka and a quokka sit.")
+
+
+def test_a_document_changed_a_moment_ago_is_found_by_its_new_words(tmp_path):
+    project = Project(tmp_path)
+    project.write(f"{PATTERNS}/one.md", "# One\n\nAbout walruses.\n")
+    with served(project) as client:
+        assert search(client, "walruses")["total_matches"] == 1
+        project.write(f"{PATTERNS}/one.md", "# One\n\nAbout narwhals.\n")
+        assert eventually(lambda: search(client, "narwhals")["total_matches"] == 1)
+        gone = search(client, "walruses")["total_matches"]
+        (project.root / PATTERNS / "one.md").unlink()
+
+        assert eventually(lambda: search(client, "narwhals")["total_matches"] == 0)
+
+    assert gone == 0
+
+
+def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client):
+    arguments = {"query": "zebra stripe 7", "max_results": 3}
+    expected = client.request("tools/call", name=TOOL, arguments=arguments)["result"]
+    modern = client.request("tools/call", name=TOOL, arguments=arguments, _meta=MODERN)["result"]
+    with served_over_http(project) as url:
+        http = HttpClient(url).request("tools/call", name=TOOL, arguments=arguments)["result"]
+    code, printed = commanded(project, TOOL, **arguments)
+
+    assert modern["structuredContent"] == expected["structuredContent"]
+    assert json.dumps(http) == json.dumps(expected)
+    assert json.dumps(printed) == json.dumps(expected)
+    assert code == 0
+
+
+def test_a_project_without_documents_has_nothing_to_find(tmp_path):
+    with served(Project(tmp_path)) as client:
+        assert search(client, "anything") == {"results": [], "total_matches": 0}
+
+
+def test_the_documents_of_other_toolsets_are_not_found(tmp_path):
+    project = Project(tmp_path)
+    project.write("docs/zebra.md", "# Zebra\n\nA zebra of the documents.\n")
+    project.write(f"{PATTERNS}/zebra.md", "# Zebra\n\nA zebra of the patterns.\n")
+    with served(project, "--toolsets", "architecture,documents") as client:
+        client.request("tools/call", name="documents_list_collections")
+        found = search(client, "zebra")
+
+    assert [result["uri"] for result in found["results"]] == ["architecture://patterns/zebra"]
+
+
+def test_postgresql_answers_like_sqlite(project, client, postgres):
+    flags = ("--database", postgres.new_database())
+    with served(project, *flags) as other:
+        for query in ("zebra stripe 7", "repository", "倉庫"):
+            expected, found = search(client, query), search(other, query)
+            assert found["total_matches"] == expected["total_matches"]
+            assert found["results"][0]["uri"] == expected["results"][0]["uri"]

@@ -1,0 +1,341 @@
+"""`validate-against-pattern`: code held against the rules that a pattern document lays down."""
+
+import json
+
+import pytest
+
+from tests.architecture_projects import (
+    FLAGS,
+    MODERN,
+    PATTERNS,
+    REPOSITORY,
+    HttpClient,
+    call,
+    commanded,
+    error_of,
+    served,
+    served_over_http,
+    text_at,
+    write_architecture,
+)
+from tests.clients import connected, payload
+from tests.processes import eventually
+from tests.projects import Project
+from tests.proves import proves
+
+TOOL = "validate-against-pattern"
+BAD_SERVICE = """\
+import sqlite3
+
+class BillingService:
+    def total(self, customer_id: int) -> int:
+        with sqlite3.connect("orders.db") as connection:
+            return connection.execute("SELECT SUM(total) FROM orders").fetchone()[0]
+"""
+GOOD_SERVICE = '''\
+class BillingService:
+    """Imports nothing: `import sqlite3` stands only in this sentence."""
+
+    def __init__(self, orders: "OrderRepository") -> None:
+        self.orders = orders  # not: import sqlite3
+
+    def total(self, customer_id: int) -> int:
+        return sum(order.total for order in self.orders.of_customer(customer_id))
+'''
+BAD_NAME = "class Orders(BaseRepository):\n    def unpaid(self) -> list[int]:\n        return []\n"
+PROSE = """\
+# Sessions
+
+Sessions live in cookies.
+
+## Best Practices
+
+### Do not call `print()`
+
+Write to the log instead.
+
+### Think about names
+
+A name is a promise.
+
+## Common Pitfalls
+
+### Never call `eval()`
+
+It runs whatever a stranger wrote.
+
+## Implementation
+
+Cookies are signed with a key of the server.
+"""
+RECORDED = """\
+def restore(text):
+    print(text)
+    return eval(text)
+"""
+BY_LANGUAGE = {
+    "python": ("import os\nimport psycopg\n\n\ndef f():\n    return psycopg\n", 2),
+    "typescript": ('import { Client } from "pg";\n\nexport const client: Client = new Client();\n', 1),
+    "javascript": ('const pg = require("pg");\n\nmodule.exports = { pg };\n', 1),
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("validated"))
+    write_architecture(project)
+    project.write(f"{PATTERNS}/web/sessions.md", PROSE)
+    return project
+
+
+@pytest.fixture(scope="module")
+def client(project):
+    """One server: to validate changes nothing."""
+    with served(project) as client:
+        yield client
+
+
+def validate(client, code, pattern="repository-pattern", **more):
+    return call(client, TOOL, code=code, pattern_name=pattern, **more)
+
+
+@proves("S0-30", "S0-31", "S0-34")
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_official_client_is_told_what_is_wrong_and_where(project, mode):
+    async with connected(project.root, *FLAGS, mode=mode) as client:
+        told = payload(await client.call_tool(TOOL, {"code": BAD_SERVICE, "pattern_name": "repository-pattern"}))
+
+    assert list(told) == ["compliant", "pattern", "violations", "suggestions"]
+    assert told["compliant"] is False
+    assert told["pattern"] == "repository-pattern"
+    [violation] = told["violations"]
+    assert (violation["rule"], violation["severity"]) == ("no-driver-in-services", "error")
+    assert violation["description"] == "A service imports no database driver."
+    assert violation["line"] == 1
+    assert REPOSITORY.splitlines()[violation["document_line"] - 1] == "### Services ask, repositories answer"
+    assert any("Take a repository through the constructor" in each for each in told["suggestions"])
+
+
+@proves("S0-30", "S0-35")
+def test_code_that_follows_the_pattern_has_no_violation_though_it_speaks_of_one(client):
+    told = validate(client, GOOD_SERVICE)
+
+    assert told["compliant"] is True
+    assert told["violations"] == []
+    assert told["pattern"] == "repository-pattern"
+    assert all(isinstance(each, str) for each in told["suggestions"])
+
+
+@proves("S0-31")
+def test_a_rule_may_be_no_more_than_a_warning(client):
+    told = validate(client, BAD_NAME)
+
+    assert [(each["rule"], each["severity"]) for each in told["violations"]] == [("repository-names", "warning")]
+    assert told["compliant"] is False
+
+
+@proves("S0-34", "S0-31")
+def test_every_rule_that_is_broken_is_told_in_the_order_of_the_code(client):
+    told = validate(client, f"{BAD_NAME}\n\nimport psycopg\n")
+
+    assert [(each["rule"], each["line"]) for each in told["violations"]] == [
+        ("repository-names", 1),
+        ("no-driver-in-services", 6),
+    ]
+    assert {each["severity"] for each in told["violations"]} == {"error", "warning"}
+
+
+@proves("S0-28", "S0-32")
+@pytest.mark.parametrize("language", BY_LANGUAGE)
+@pytest.mark.parametrize("is_told", [True, False], ids=["told", "detected"])
+def test_the_structure_of_the_code_is_read_in_its_language(client, language, is_told):
+    code, line = BY_LANGUAGE[language]
+
+    told = validate(client, code, **({"language": language} if is_told else {}))
+
+    assert [(each["rule"], each["line"]) for each in told["violations"]] == [("no-driver-in-services", line)]
+
+
+@pytest.mark.parametrize("code", ["import sqlite3\n", "import sqlite3\nx = 1\n", "def broken(:\n    import sqlite3\n"])
+def test_a_single_line_that_breaks_a_rule_is_not_called_compliant(client, code):
+    assert validate(client, code)["compliant"] is False
+
+
+@pytest.mark.parametrize("language", ["Python", "py", "PYTHON3", " python "])
+def test_a_language_goes_by_many_names(client, language):
+    assert validate(client, BAD_SERVICE, language=language)["compliant"] is False
+
+
+def test_a_language_that_nobody_knows_is_told_and_the_code_still_checked(client):
+    told = validate(client, BAD_SERVICE, language="klingon")
+
+    assert told["compliant"] is False
+    assert any("klingon" in each for each in told["suggestions"])
+
+
+@proves("U0-15", "S0-32")
+def test_the_sections_of_a_document_are_rules_too(client):
+    told = validate(client, RECORDED, "web/sessions", language="python")
+
+    lines = PROSE.splitlines()
+    assert [(lines[each["document_line"] - 1], each["severity"], each["line"]) for each in told["violations"]] == [
+        ("### Do not call `print()`", "warning", 2),
+        ("### Never call `eval()`", "error", 3),
+    ]
+
+
+def test_what_no_machine_can_check_is_told_as_advice(client):
+    told = validate(client, "def f():\n    return 1\n", "web/sessions", language="python")
+
+    assert told["compliant"] is True
+    assert any("Think about names" in each for each in told["suggestions"])
+
+
+def test_a_document_without_a_rule_does_not_pass_the_code_in_silence(client):
+    told = validate(client, GOOD_SERVICE, "layered-imports")
+
+    assert told["violations"] == []
+    assert any("No rule of this pattern" in each for each in told["suggestions"])
+
+
+@proves("S0-33", "D-3", "U0-14")
+def test_an_unknown_pattern_is_an_error_with_the_names_that_there_are(client):
+    error = error_of(client, TOOL, code="x", pattern_name="repository-patern")
+    new = client.request("tools/call", name=TOOL, arguments={"code": "x", "pattern_name": "saga"}, _meta=MODERN)[
+        "result"
+    ]
+
+    known = ["layered-imports", "repository-pattern", "web/sessions"]
+    assert (error["code"], error["message"]) == (-32602, "pattern not found: repository-patern")
+    assert error["data"]["available"] == known
+    assert error["data"]["suggestions"] == ["repository-pattern"]
+    assert new["isError"]
+    assert json.loads(new["content"][0]["text"]) == {
+        "available": known,
+        "error": "pattern not found: saga",
+        "code": -32602,
+        "tool": TOOL,
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "repository-pattern",
+        "repository-pattern.md",
+        "Repository Pattern",
+        "repository_pattern",
+        "mcp/resources/patterns/repository-pattern.md",
+        "architecture://patterns/repository-pattern",
+    ],
+)
+def test_a_pattern_goes_by_its_name_its_title_its_path_and_its_uri(client, name):
+    assert validate(client, BAD_SERVICE, name)["pattern"] == "repository-pattern"
+
+
+@pytest.mark.parametrize("name", ["web/sessions", "sessions", "Sessions", "web/sessions.md"])
+def test_a_pattern_in_a_folder_goes_by_its_last_part_too(client, name):
+    assert validate(client, "x = 1", name)["pattern"] == "web/sessions"
+
+
+def test_a_last_part_that_two_patterns_have_names_neither(tmp_path):
+    project = Project(tmp_path)
+    for folder in ("web", "batch"):
+        project.write(f"{PATTERNS}/{folder}/sessions.md", PROSE)
+    with served(project) as client:
+        error = error_of(client, TOOL, code="x", pattern_name="sessions")
+
+    assert (error["code"], error["data"]["available"]) == (-32602, ["batch/sessions", "web/sessions"])
+
+
+@proves("S0-36")
+@pytest.mark.parametrize("language", ["python", "typescript", "go", "java", "rust", "klingon", None])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        " \n\t",
+        "def broken(:\n    return\n",
+        "}}}}}} ((((( '''' \"\"\" /* <!-- ",
+        "\x00\x01\x02\ufffd\ufeff",
+        "((" * 20_000,
+        "x" * 50_000,
+        "\r\n" * 1_000,
+        "🦊 = 1",
+        "Just a sentence about code, which is none.",
+    ],
+    ids=["empty", "blank", "broken", "marks", "bytes", "deep", "long", "lines", "fox", "prose"],
+)
+def test_code_that_cannot_be_parsed_is_answered_all_the_same(client, code, language):
+    told = validate(client, code, **({} if language is None else {"language": language}))
+
+    assert set(told) == {"compliant", "pattern", "violations", "suggestions"}
+    assert told["compliant"] is (told["violations"] == [])
+    assert {each["severity"] for each in told["violations"]} <= {"error", "warning"}
+
+
+@proves("S0-36")
+def test_code_that_is_half_broken_is_checked_where_it_can_be_read(client):
+    told = validate(client, f"{BAD_SERVICE}\ndef broken(:\n", language="python")
+
+    assert {"no-driver-in-services"} < {each["rule"] for each in told["violations"]}
+    warning = next(each for each in told["violations"] if each["rule"] != "no-driver-in-services")
+    assert warning["severity"] == "warning"
+    assert "parse" in warning["description"]
+
+
+def test_code_in_a_fence_is_read_and_keeps_its_lines(client):
+    told = validate(client, f"```python\n{BAD_SERVICE}```\n")
+
+    assert [each["line"] for each in told["violations"]] == [2]
+
+
+@proves("S0-32", "S0-20")
+def test_the_rules_are_those_of_the_document_as_it_is_now(tmp_path):
+    project = Project(tmp_path)
+    write_architecture(project)
+    uri = "architecture://patterns/repository-pattern"
+    with served(project) as client:
+        before = validate(client, BAD_SERVICE)["compliant"]
+        project.write(f"{PATTERNS}/repository-pattern.md", REPOSITORY.replace("[sqlite3, psycopg, pg]", "[pymongo]"))
+        assert eventually(lambda: "pymongo" in text_at(client, uri))
+        after = validate(client, BAD_SERVICE)["compliant"]
+        other = validate(client, BAD_SERVICE.replace("sqlite3", "pymongo"))["compliant"]
+
+    assert (before, after, other) == (False, True, False)
+
+
+def test_a_rule_that_is_malformed_is_told_and_the_others_hold(tmp_path):
+    project = Project(tmp_path)
+    project.write(f"{PATTERNS}/broken.md", REPOSITORY.replace("severity: error", "severity: catastrophe"))
+    with served(project) as client:
+        told = validate(client, f"{BAD_NAME}\nimport sqlite3\n", "broken")
+
+    assert [each["rule"] for each in told["violations"]] == ["repository-names"]
+    assert any("no-driver-in-services" in each and "severity" in each for each in told["suggestions"])
+
+
+@pytest.mark.parametrize("front", ["rules: [", "rules: 5", "a: &a [*a]", "- x", "rules:\n  - 7\n  - {}\n", "\x00"])
+def test_front_matter_of_any_shape_breaks_nothing(tmp_path, front):
+    project = Project(tmp_path)
+    project.write(f"{PATTERNS}/odd.md", f"---\n{front}\n---\n# Odd\n\n## Common Pitfalls\n\n### Never call `eval()`\n")
+    with served(project) as client:
+        told = validate(client, RECORDED, "odd", language="python")
+
+    assert set(told) == {"compliant", "pattern", "violations", "suggestions"}
+
+
+def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client):
+    arguments = {"code": BAD_SERVICE, "pattern_name": "repository-pattern"}
+    expected = client.request("tools/call", name=TOOL, arguments=arguments)["result"]
+    modern = client.request("tools/call", name=TOOL, arguments=arguments, _meta=MODERN)["result"]
+    with served_over_http(project) as url:
+        http = HttpClient(url).request("tools/call", name=TOOL, arguments=arguments)["result"]
+    code, printed = commanded(project, TOOL, **arguments)
+    refused = commanded(project, TOOL, code="x", pattern_name="saga")
+
+    assert modern["structuredContent"] == expected["structuredContent"]
+    assert json.dumps(http) == json.dumps(printed) == json.dumps(expected)
+    assert code == 0
+    assert (refused.code, refused.printed["error"]["code"]) == (1, -32602)

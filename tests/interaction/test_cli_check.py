@@ -1,0 +1,447 @@
+"""`fieldguide check` as a person and as CI use it."""
+
+import json
+import os
+import re
+
+import jsonschema_rs
+import pytest
+
+from tests.document_sources import command_in
+from tests.interaction.test_command_line import run
+
+LOGGING = """---
+title: Logging
+rules:
+  - id: no-print
+    message: Output goes through the logger.
+    languages: [python]
+    see: Loggers
+    fix: Use logger.info.
+    files: ["src/**"]
+    except-files: ["**/cli/**"]
+    forbid-call: ["print"]
+  - id: no-console
+    message: Output goes through the logger.
+    severity: warning
+    languages: [typescript]
+    forbid-call: ["console.*"]
+---
+# Logging
+
+## Loggers
+
+One per module.
+"""
+WRONG = "---\nrules:\n  - id: x\n    message: X.\n    forbid-cal: [a]\n---\n# Wrong\n"
+PROSE = "# Safety\n\n- Never use `eval`.\n"
+SOURCE = "def f():\n    print('x')  # print()\n"
+
+TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
+LEVEL = {"enum": ["none", "note", "warning", "error"]}
+PLACE = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["physicalLocation"],
+    "properties": {
+        "id": {"type": "integer", "minimum": -1},
+        "message": TEXT,
+        "physicalLocation": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["artifactLocation"],
+            "properties": {
+                "artifactLocation": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {
+                        "uri": {"type": "string", "format": "uri-reference"},
+                        "uriBaseId": {"type": "string"},
+                    },
+                },
+                "region": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {
+                        name: {"type": "integer", "minimum": 1} for name in ("startLine", "startColumn", "endLine")
+                    },
+                },
+            },
+        },
+    },
+}
+RULE = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["id"],
+    "properties": {
+        "id": {"type": "string"},
+        "shortDescription": TEXT,
+        "help": TEXT,
+        "defaultConfiguration": {"type": "object", "properties": {"level": LEVEL}, "additionalProperties": False},
+    },
+}
+RESULT = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["message"],
+    "properties": {
+        "ruleId": {"type": "string"},
+        "ruleIndex": {"type": "integer", "minimum": -1},
+        "level": LEVEL,
+        "message": TEXT,
+        "locations": {"type": "array", "items": PLACE},
+        "relatedLocations": {"type": "array", "items": PLACE, "uniqueItems": True},
+    },
+}
+INVOCATION = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["executionSuccessful"],
+    "properties": {
+        "executionSuccessful": {"type": "boolean"},
+        "toolExecutionNotifications": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["message"],
+                "additionalProperties": False,
+                "properties": {"level": LEVEL, "message": TEXT, "locations": {"type": "array", "items": PLACE}},
+            },
+        },
+    },
+}
+DRIVER = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["name"],
+    "properties": {
+        "name": {"type": "string"},
+        "version": {"type": "string"},
+        "rules": {"type": "array", "items": RULE, "uniqueItems": True},
+    },
+}
+# The parts of https://json.schemastore.org/sarif-2.1.0.json that a log of ours has, as strict as they are there.
+SARIF = {
+    "type": "object",
+    "required": ["version", "runs"],
+    "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"enum": ["2.1.0"]},
+        "runs": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["tool"],
+                "additionalProperties": False,
+                "properties": {
+                    "tool": {"type": "object", "required": ["driver"], "properties": {"driver": DRIVER}},
+                    "invocations": {"type": "array", "items": INVOCATION},
+                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                    "results": {"type": "array", "items": RESULT},
+                },
+            },
+        },
+    },
+}
+
+
+@pytest.fixture
+def shop(project):
+    """A project with a pattern, a file that breaks it and one that does not."""
+    project.write("mcp/resources/patterns/logging.md", LOGGING)
+    project.write("src/a.py", SOURCE)
+    project.write("src/b.py", "value = 'print()'\n")
+    return project
+
+
+@pytest.fixture
+def fieldguide(shop, capsys):
+    return command_in(shop, capsys)
+
+
+def test_each_finding_is_a_line_that_names_the_rule_and_where_it_is_asked_for(fieldguide):
+    done = fieldguide("check", code=1)
+
+    assert done.out == (
+        "src/a.py:2: error logging/no-print: Output goes through the logger. (mcp/resources/patterns/logging.md:20)\n"
+    )
+    assert done.err == "1 error and 0 warnings in 1 of 2 files, by 2 rules.\n"
+
+
+def test_clean_files_are_nothing_to_talk_about(fieldguide, shop):
+    (shop.root / "src/a.py").unlink()
+
+    done = fieldguide("check")
+
+    assert (done.out, done.err) == ("", "0 errors and 0 warnings in 0 of 1 file, by 2 rules.\n")
+
+
+def test_only_the_files_that_a_rule_is_about_are_looked_at(fieldguide, shop):
+    shop.write("scripts/tool.py", SOURCE)  # not below src/
+    shop.write("src/cli/main.py", SOURCE)  # excepted
+    shop.write("src/Main.java", "print();")  # no rule is for Java
+    shop.write("src/notes.md", "print()")
+    shop.write("src/empty.py", "")
+
+    done = fieldguide("check", code=1)
+
+    assert done.out.count("\n") == 1
+    assert done.err == "1 error and 0 warnings in 1 of 5 files, by 2 rules.\n"
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1), ("never", 0)])
+def test_what_fails_is_a_choice(fieldguide, shop, fail_on, code):
+    (shop.root / "src/a.py").unlink()
+    shop.write("web/a.ts", "console.log(1);\n")
+
+    done = fieldguide("check", "--fail-on", fail_on, code=code)
+
+    assert done.out.startswith("web/a.ts:1: warning logging/no-console: ")
+
+
+def test_errors_need_not_fail(fieldguide):
+    assert "1 error" in fieldguide("check", "--fail-on", "never").err
+
+
+def test_files_and_folders_can_be_named(fieldguide, shop):
+    shop.write("src/deep/c.py", SOURCE)
+
+    everything = fieldguide("check", shop.root, code=1).out
+    folder = fieldguide("check", shop.root / "src/deep", code=1).out
+    file = fieldguide("check", shop.root / "src/a.py", shop.root / "src/b.py", code=1).out
+
+    assert [line.partition(":")[0] for line in everything.splitlines()] == ["src/a.py", "src/deep/c.py"]
+    assert [line.partition(":")[0] for line in folder.splitlines()] == ["src/deep/c.py"]
+    assert [line.partition(":")[0] for line in file.splitlines()] == ["src/a.py"]
+
+
+def test_what_git_ignores_is_left_out_unless_it_is_named(fieldguide, shop):
+    shop.write(".gitignore", "generated/\n")
+    shop.write("src/generated/g.py", SOURCE)
+
+    everything = fieldguide("check", code=1).out
+    named = fieldguide("check", shop.root / "src/generated/g.py", code=1).out
+
+    assert "generated" not in everything
+    assert named.startswith("src/generated/g.py:2: error")
+
+
+def test_scripts_get_json(fieldguide):
+    told = json.loads(fieldguide("check", "--format", "json", code=1).out)
+
+    assert told == {
+        "files": 2,
+        "rules": 2,
+        "errors": 1,
+        "warnings": 0,
+        "findings": [
+            {
+                "path": "src/a.py",
+                "line": 2,
+                "column": 5,
+                "endLine": 2,
+                "severity": "error",
+                "rule": "logging/no-print",
+                "message": "Output goes through the logger.",
+                "fix": "Use logger.info.",
+                "document": "mcp/resources/patterns/logging.md",
+                "documentLine": 20,
+            }
+        ],
+        "notChecked": [],
+    }
+
+
+def test_code_hosts_get_sarif_with_rules_and_relative_addresses(fieldguide, shop):
+    shop.write("src/ä b.py", SOURCE)
+    shop.write("src/broken.py", "def f(:\n    print(1)\n")
+    shop.write("src/binary.py", b"\0\1print(1)")
+
+    log = json.loads(fieldguide("check", "--format", "sarif", code=1).out)
+
+    jsonschema_rs.validator_for(SARIF, validate_formats=True).validate(log)
+    [one] = log["runs"]
+    results, rules = one["results"], one["tool"]["driver"]["rules"]
+    assert [rules[each["ruleIndex"]]["id"] for each in results] == [each["ruleId"] for each in results]
+    addresses = [each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results]
+    assert {"src/a.py", "src/%C3%A4%20b.py"} <= set(addresses)
+    assert not [address for address in addresses if address.startswith("/")]
+    first = next(each for each in results if each["ruleId"] == "logging/no-print")
+    assert first["message"]["text"] == "Output goes through the logger. Use logger.info."
+    assert first["relatedLocations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "mcp/resources/patterns/logging.md", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 20},
+    }
+    [notice] = one["invocations"][0]["toolExecutionNotifications"]
+    assert notice["message"]["text"] == "Not a text file."
+
+
+def test_one_pattern_can_be_chosen_and_an_unknown_one_is_told(fieldguide, shop):
+    shop.write("mcp/resources/patterns/team/safety.md", PROSE)
+
+    chosen = fieldguide("check", "--pattern", "logging", code=1)
+    unknown = fieldguide("check", "--pattern", "nope", code=2)
+
+    assert "by 2 rules." in chosen.err
+    assert unknown.err == "fieldguide: There is no pattern 'nope'. The patterns are logging, team/safety.\n"
+
+
+def test_rules_of_prose_count_unless_only_declared_ones_are_wanted(fieldguide, shop):
+    shop.write("mcp/resources/patterns/team/safety.md", PROSE)
+    (shop.root / "src/a.py").write_text("eval('1')\n")
+
+    prose = fieldguide("check", "--fail-on", "warning", code=1)
+    declared = fieldguide("check", "--only-declared")
+
+    assert re.match(r"src/a\.py:1: \w+ team/safety/\S+: .*\(mcp/resources/patterns/team/safety\.md:3\)\n", prose.out)
+    assert declared.out == ""
+
+
+def test_patterns_may_lie_where_the_settings_say(project, capsys):
+    project.write("fieldguide.toml", '[architecture]\npatterns = ["docs/patterns"]\n')
+    project.write("docs/patterns/logging.md", LOGGING)
+    project.write("src/a.py", SOURCE)
+
+    done = command_in(project, capsys)("check", code=1)
+
+    assert done.out.endswith("(docs/patterns/logging.md:20)\n")
+
+
+def test_two_patterns_of_one_name_are_told_apart(fieldguide, shop):
+    shop.write("fieldguide.toml", '[architecture]\npatterns = ["docs/patterns"]\n')
+    shop.write("docs/patterns/logging.md", LOGGING)
+
+    lines = fieldguide("check", code=1).out.splitlines()
+
+    assert [line.split()[2] for line in lines] == [
+        "docs/patterns/logging/no-print:",
+        "mcp/resources/patterns/logging/no-print:",
+    ]
+
+
+def test_a_project_without_patterns_is_no_clean_project(project, capsys):
+    done = command_in(project, capsys)("check", code=2)
+
+    assert done.err == (
+        "fieldguide: There are no patterns in mcp/resources/patterns. `fieldguide patterns add error-handling` brings "
+        "one.\n"
+    )
+
+
+def test_patterns_without_any_rule_are_told(project, capsys):
+    project.write("mcp/resources/patterns/talk.md", "# Talk\n\nWe talk about it.\n")
+
+    done = command_in(project, capsys)("check", code=2)
+
+    assert done.err.startswith("fieldguide: No pattern here has a rule that a machine can check.")
+
+
+def test_a_rule_that_cant_be_read_stops_the_check(fieldguide, shop):
+    shop.write("mcp/resources/patterns/wrong.md", WRONG)
+
+    done = fieldguide("check", code=2)
+
+    assert re.match(r"fieldguide: mcp/resources/patterns/wrong\.md:\d+: .*forbid-cal", done.err)
+    assert done.out == ""
+
+
+def test_a_path_outside_of_the_project_is_refused(fieldguide, shop, tmp_path):
+    elsewhere = tmp_path / "elsewhere.py"
+    elsewhere.write_text(SOURCE)
+    (shop.root / "src/leaving.py").symlink_to(elsewhere)
+
+    outside = fieldguide("check", elsewhere, code=2)
+    linked = fieldguide("check", shop.root / "src/leaving.py", code=2)
+    missing = fieldguide("check", shop.root / "src/gone.py", code=2)
+
+    assert outside.err == f"fieldguide: '{elsewhere}' is outside of the project {os.path.realpath(shop.root)}.\n"
+    assert linked.err.startswith("fieldguide: src/leaving.py was not checked. ")
+    assert linked.out == ""
+    assert missing.err == f"fieldguide: There is no file or folder '{shop.root / 'src/gone.py'}'.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("src/big.py", b"x = 1\n" * 200_000, "File too large."),
+        ("src/binary.py", b"print(1)\0", "Not a text file."),
+    ],
+)
+def test_what_cant_be_checked_is_told_and_fails_only_where_it_was_named(fieldguide, shop, name, content, reason):
+    shop.write(name, content)
+    (shop.root / "src/a.py").unlink()
+
+    walked = fieldguide("check")
+    named = fieldguide("check", shop.root / name, code=2)
+
+    assert f"fieldguide: {name} was not checked. {reason}\n" in walked.err
+    assert f"fieldguide: {name} was not checked. {reason}\n" in named.err
+
+
+def test_what_is_no_file_is_told_and_hangs_nobody(fieldguide, shop):
+    os.mkfifo(shop.root / "src/pipe.py")
+
+    done = fieldguide("check", shop.root / "src/pipe.py", code=2)
+
+    assert done.err.startswith("fieldguide: src/pipe.py was not checked. Not a regular file.\n")
+
+
+def test_secrets_are_never_read(fieldguide, shop):
+    shop.write(".env", SOURCE)
+    shop.write("src/.env.py", SOURCE)
+    shop.write("src/node_modules/x/a.py", SOURCE)
+
+    walked = fieldguide("check", code=1).out
+    named = fieldguide("check", "--language", "python", shop.root / ".env", code=2)
+
+    assert walked.count("\n") == 1
+    assert named.err.startswith("fieldguide: .env was not checked. Permission denied.\n")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [SOURCE.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + SOURCE.encode(), SOURCE.encode() + b"# \xe4\n"],
+    ids=["CRLF", "byte order mark", "Latin-1"],
+)
+def test_line_ends_marks_and_other_encodings_do_not_move_the_line(fieldguide, shop, content):
+    shop.write("src/a.py", content)
+
+    assert fieldguide("check", code=1).out.startswith("src/a.py:2: error logging/no-print:")
+
+
+def test_code_that_does_not_parse_is_a_warning_and_is_told_once(fieldguide, shop):
+    shop.write("mcp/resources/patterns/second.md", LOGGING)
+    shop.write("src/a.py", "def f(:\n    return (\n")
+
+    done = fieldguide("check", "--format", "json")
+
+    [finding] = json.loads(done.out)["findings"]
+    assert (finding["rule"], finding["severity"], "document" in finding) == ("parseable", "warning", False)
+
+
+def test_the_language_can_be_given(fieldguide, shop):
+    shop.write("src/wscript.txt", SOURCE)
+
+    by_name = fieldguide("check", shop.root / "src/wscript.txt")
+    given = fieldguide("check", shop.root / "src/wscript.txt", "--language", "py", code=1)
+    folder = fieldguide("check", shop.root / "src", "--language", "py", code=1)
+    unknown = fieldguide("check", "--language", "klingon", code=2)
+
+    assert by_name.out == ""
+    assert given.out.startswith("src/wscript.txt:2: error")
+    assert "wscript" not in folder.out
+    assert unknown.err == "fieldguide: There is no language 'klingon' here.\n"
+
+
+def test_paths_are_meant_from_the_current_folder(fieldguide, shop, monkeypatch):
+    monkeypatch.chdir(shop.root / "src")
+
+    assert fieldguide("check", "a.py", code=1).out.startswith("src/a.py:2: error")
+
+
+def test_a_real_process_ends_with_the_code(shop):
+    done = run("check", "--project", shop.root, code=1)
+
+    assert done.stdout.startswith("src/a.py:2: error logging/no-print:")

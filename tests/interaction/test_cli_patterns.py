@@ -1,0 +1,136 @@
+"""`fieldguide patterns`, and the documents that it brings."""
+
+import json
+import re
+
+import pytest
+
+from fieldguide.toolsets.architecture import starters
+from fieldguide.toolsets.architecture.rules import check_code, read_pattern
+from tests.document_sources import command_in
+from tests.interaction.test_command_line import run
+
+LANGUAGES = {"python", "typescript", "go", "java"}
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+VERDICT = re.compile(r"^\s*(?:#|//) (good|bad)\b.*\n", re.MULTILINE)
+
+
+@pytest.fixture
+def fieldguide(project, capsys):
+    return command_in(project, capsys)
+
+
+def examples(name):
+    """The examples of a starter that are marked: the language, the verdict and the code."""
+    for language, text in FENCE.findall(starters.read(name)):
+        _, *pieces = VERDICT.split(text)
+        yield from ((language, verdict, code) for verdict, code in zip(pieces[::2], pieces[1::2], strict=True))
+
+
+@pytest.mark.parametrize("name", starters.names())
+def test_every_starter_can_be_read_and_has_rules_for_four_languages(name):
+    pattern = read_pattern(name, starters.read(name))
+
+    assert pattern.problems == ()
+    assert {language for rule in pattern.rules for language in rule.languages} == LANGUAGES
+    assert all(rule.fix or rule.severity == "warning" for rule in pattern.rules)
+    assert all(rule.document_line > 1 for rule in pattern.rules)
+
+
+@pytest.mark.parametrize("name", starters.names())
+def test_the_good_examples_of_a_starter_break_nothing(name):
+    pattern = read_pattern(name, starters.read(name))
+
+    for language, verdict, code in examples(name):
+        broken = [finding.rule for finding in check_code(pattern, code, language).findings]
+        assert verdict == "bad" or set(broken) <= {"parseable"}, code
+
+
+@pytest.mark.parametrize("name", starters.names())
+def test_the_bad_examples_of_a_starter_are_found(name):
+    pattern = read_pattern(name, starters.read(name))
+    bad = [(language, code) for language, verdict, code in examples(name) if verdict == "bad"]
+
+    assert bad
+    for language, code in bad:
+        found = {finding.rule for finding in check_code(pattern, code, language).findings}
+        assert found - {"parseable"}, code
+
+
+def test_the_starters_are_listed_with_a_sentence_each():
+    lines = run("patterns", "list").stdout.splitlines()
+
+    assert [line.split()[0] for line in lines] == list(starters.names())
+    assert all(line.endswith(".") for line in lines)
+    assert {each["name"] for each in json.loads(run("patterns", "list", "--json").stdout)} == set(starters.names())
+
+
+def test_a_starter_is_shown_to_the_last_line():
+    assert run("patterns", "show", "logging").stdout == starters.read("logging")
+
+
+def test_a_name_that_nobody_knows_is_answered_with_those_that_there_are(fieldguide, project):
+    for words in (("show", "nope"), ("add", "logging", "nope", "--project", project.root)):
+        done = run("patterns", *words, code=1)
+        assert done.stderr.startswith("fieldguide: There is no pattern 'nope' to add. There are async-and-")
+    assert not (project.root / "mcp").exists()
+
+
+def test_starters_are_copied_and_what_is_there_is_kept(fieldguide, project):
+    first = fieldguide("patterns", "add", "logging", "http-clients").out
+    path = project.root / "mcp/resources/patterns/logging.md"
+    path.write_text("# Ours\n")
+    again = fieldguide("patterns", "add", "logging").out
+    kept = path.read_text()
+    forced = fieldguide("patterns", "add", "logging", "--force").out
+
+    assert first == (
+        "added     mcp/resources/patterns/logging.md\n"
+        "added     mcp/resources/patterns/http-clients.md\n"
+        "Make them say what your team means, then run `fieldguide check`. Agents are given them as they are.\n"
+    )
+    assert again == "kept      mcp/resources/patterns/logging.md\nWhat is there was kept; --force replaces it.\n"
+    assert kept == "# Ours\n"
+    assert forced.startswith("replaced  mcp/resources/patterns/logging.md\n")
+    assert path.read_text() == starters.read("logging")
+    assert sorted(each.name for each in path.parent.iterdir()) == ["http-clients.md", "logging.md"]
+
+
+def test_scripts_get_json(fieldguide):
+    assert json.loads(fieldguide("patterns", "add", "logging", "--json").out) == {
+        "mcp/resources/patterns/logging.md": "added"
+    }
+
+
+def test_no_link_leads_the_copy_out_of_the_project(fieldguide, project, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (project.root / "mcp").mkdir()
+    (project.root / "mcp/resources").symlink_to(elsewhere)
+
+    done = fieldguide("patterns", "add", "logging", code=1)
+
+    assert done.err == "fieldguide: mcp/resources can't be written to: it must be a folder of the project.\n"
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_link_in_place_of_a_pattern_is_replaced_and_not_followed(fieldguide, project, tmp_path):
+    victim = project.write("../victim.txt", "mine")
+    (project.root / "mcp/resources/patterns").mkdir(parents=True)
+    (project.root / "mcp/resources/patterns/logging.md").symlink_to(victim)
+
+    kept = fieldguide("patterns", "add", "logging").out
+    fieldguide("patterns", "add", "logging", "--force")
+
+    assert kept.startswith("kept")
+    assert victim.read_text() == "mine"
+    assert not (project.root / "mcp/resources/patterns/logging.md").is_symlink()
+
+
+def test_what_was_added_is_what_a_check_runs(fieldguide, project):
+    fieldguide("patterns", "add", *starters.names())
+    project.write("src/a.py", "try:\n    work()\nexcept:\n    pass\n")
+
+    done = fieldguide("check", code=1)
+
+    assert "src/a.py:3: error error-handling/no-bare-except: " in done.out

@@ -1,0 +1,94 @@
+"""The one document cache: whoever asks for a document, it is read once."""
+
+from collections import Counter
+
+import pytest
+
+from fieldguide.app import build_app
+from fieldguide.cli.call import Nobody
+from fieldguide.config import read_settings
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.server.connection import Connection
+from tests.architecture_projects import DOCUMENTS, GUIDELINES, PATTERNS, write_architecture
+from tests.proves import proves
+
+CALLS = [
+    ("validate-against-pattern", {"code": "import sqlite3\n", "pattern_name": "repository-pattern"}),
+    ("search-architecture", {"query": "repository"}),
+    ("check-adr-alignment", {"decision_description": "Use MongoDB for orders"}),
+]
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """How often each file of a project was read."""
+    counted: Counter[str] = Counter()
+    read = ConfinedFolder.read_with_status
+
+    def counting(self, path, *, limit_bytes):
+        counted[path] += 1
+        return read(self, path, limit_bytes=limit_bytes)
+
+    monkeypatch.setattr(ConfinedFolder, "read_with_status", counting)
+    return counted
+
+
+@pytest.fixture
+def ask(project):
+    """An app of the project in this process, asked as over a wire."""
+    given = {"project": str(project.root), "toolsets": ("architecture",)}
+    app = build_app(read_settings(given, {}), write_journal=lambda lines: None)
+    outlet = Nobody()
+    connection = Connection(outlet=outlet, id="test", user=None)
+
+    async def ask(method, **params):
+        return await app.protocol.answer(method, params, request_id=1, connection=connection, outlet=outlet)
+
+    return ask
+
+
+@proves("S0-20", "S0-24")
+@pytest.mark.anyio
+async def test_resources_prompts_completions_and_tools_read_each_document_once(project, ask, reads):
+    write_architecture(project)
+
+    for _ in range(2):
+        listed = await ask("resources/list")
+        for resource in listed["resources"]:
+            await ask("resources/read", uri=resource["uri"])
+        await ask("prompts/get", name="review-code-against-patterns", arguments={"code": "x"})
+        await ask(
+            "completion/complete",
+            ref={"type": "ref/prompt", "name": "guided-pattern-validation"},
+            argument={"name": "pattern_name", "value": ""},
+        )
+        for tool, arguments in CALLS:
+            assert "error" not in await ask("tools/call", name=tool, arguments=arguments)
+
+    assert len(listed["resources"]) == len(DOCUMENTS)
+    assert {path: reads[path] for path in DOCUMENTS} == dict.fromkeys(DOCUMENTS, 1)
+
+
+@proves("S0-20")
+@pytest.mark.anyio
+async def test_a_document_that_changed_is_the_only_one_that_is_read_again(project, ask, reads, monkeypatch):
+    write_architecture(project)
+    await ask("resources/list")
+    project.write(f"{GUIDELINES}/naming.md", "# Another text\n")
+    monkeypatch.setattr("fieldguide.toolsets.architecture.settled_files.SETTLED_SECONDS", 0.0)
+    monkeypatch.setattr("fieldguide.toolsets.architecture.settled_files.LOOK_SECONDS", 0.0)
+
+    for tool, arguments in CALLS:
+        await ask("tools/call", name=tool, arguments=arguments)
+
+    assert reads[f"{GUIDELINES}/naming.md"] == 2
+    assert reads[f"{PATTERNS}/repository-pattern.md"] == 1
+
+
+@pytest.mark.anyio
+async def test_listing_tools_reads_nothing(project, ask, reads):
+    write_architecture(project)
+
+    await ask("tools/list")
+
+    assert reads.total() == 0

@@ -1,0 +1,144 @@
+"""The documents of a project and their addresses, where the front door can't arrange it."""
+
+import pytest
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import InvalidArguments
+from fieldguide.spine.changes import Change
+from fieldguide.toolsets.architecture import settled_files
+from fieldguide.toolsets.architecture.library import Library, adr_id
+from fieldguide.toolsets.architecture.paths import check_resource_path
+from tests.architecture_projects import ADR, GUIDELINES, PATTERNS, write_architecture
+from tests.proves import proves
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch):
+    """Files count at once: how they settle has tests of its own."""
+    monkeypatch.setattr(settled_files, "SETTLED_SECONDS", 0.0)
+
+
+@pytest.fixture
+def changes():
+    return []
+
+
+@pytest.fixture
+def library(project, changes):
+    return Library(ConfinedFolder(str(project.root)), {}, changes.append)
+
+
+@proves("S0-71", "S0-72")
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("../x", "Path must be within mcp/resources/ directory"),
+        ("/etc/passwd", "Path must be within mcp/resources/ directory"),
+        ("mcp/resources", "Path must be within mcp/resources/ directory"),
+        ("mcp/resources/", "Path must be within mcp/resources/ directory"),
+        ("mcp/resources2/x", "Path must be within mcp/resources/ directory"),
+        ("mcp/resources/../../x", "Path must be within mcp/resources/ directory"),
+        ("", "Path must be within mcp/resources/ directory"),
+        ("mcp/resources/a/../b", "Path traversal not allowed"),
+        ("mcp/resources/../resources/b", "Path traversal not allowed"),
+        ("mcp/resources/patterns/..b", "Path traversal not allowed"),
+    ],
+)
+def test_a_path_outside_the_resources_is_refused_by_its_prefix_first(path, message):
+    with pytest.raises(InvalidArguments) as refused:
+        check_resource_path(path)
+
+    assert refused.value.message == message
+
+
+@proves("S0-71")
+@pytest.mark.parametrize("path", ["mcp/resources/patterns/x", "mcp//resources/./patterns/x.md", "./mcp/resources/x"])
+def test_a_path_below_the_resources_is_taken_once_it_is_cleaned(path):
+    check_resource_path(path)
+
+
+@proves("U0-2")
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("001-x.md", "001"),
+        ("deep/er/0007-x.md", "0007"),
+        ("adr-12.md", "12"),
+        ("adr-012-x.md", "012"),
+        ("ADR-3-x.md", "3"),
+        ("0007.md", "0007"),
+        ("0007-x/README.md", "0007"),
+        ("0007-x/index.md", "0007"),
+        ("12factor.md", "12factor"),
+        ("0012_x.md", "0012_x"),
+        ("x-001.md", "x-001"),
+        ("2024-05-17-x.md", "2024-05-17-x"),
+        ("20240517-x.md", "20240517-x"),
+        ("1024-48-hours.md", "1024"),
+        ("notes.md", "notes"),
+    ],
+)
+def test_the_number_of_a_decision_stands_at_the_start_of_its_name(inner, expected):
+    assert adr_id(inner) == expected
+
+
+def test_what_was_made_from_a_shelf_can_be_kept_until_something_changes(project, library):
+    write_architecture(project)
+    first = library.shelf()
+
+    assert library.look() is first
+    project.write(f"{GUIDELINES}/naming.md", "# Other\n")
+    assert library.look().generation == first.generation + 1
+
+
+def test_nothing_is_announced_of_what_was_there_at_the_first_look(project, library, changes):
+    write_architecture(project)
+
+    library.look()
+
+    assert changes == []
+
+
+def test_each_kind_of_change_is_announced_once(project, library, changes):
+    write_architecture(project)
+    library.look()
+
+    project.write(f"{GUIDELINES}/naming.md", "# Naming\n\nAnother text, the same title.\n")
+    library.look()
+    text_only = changes.copy()
+    changes.clear()
+    project.write(f"{PATTERNS}/saga.md", "# Saga\n")
+    (project.root / ADR / "001-use-postgresql.md").unlink()
+    library.look()
+    library.look()
+
+    assert text_only == [Change("resource", "architecture://guidelines/naming")]
+    assert changes == [
+        Change("resources"),
+        Change("resource", "architecture://adr/001"),
+        Change("resource", "architecture://adr/001-use-postgresql"),
+        Change("resource", "architecture://patterns/saga"),
+    ]
+
+
+def test_a_file_touched_without_a_change_is_no_news(project, library, changes):
+    write_architecture(project)
+    library.look()
+
+    (project.root / GUIDELINES / "naming.md").touch()
+    library.look()
+
+    assert changes == []
+
+
+def test_names_that_are_no_text_have_addresses_that_can_be_sent(project, library):
+    folder = project.root / GUIDELINES
+    folder.mkdir(parents=True)
+    with open(bytes(folder) + b"/gr\xfc\xdfe.md", "wb") as file:
+        file.write(b"# Latin\n")
+
+    [document] = library.look().documents
+
+    assert document.uri == "architecture://guidelines/gr%EF%BF%BD%EF%BF%BDe"
+    assert document.path.encode()
+    assert document.name.encode(errors="surrogateescape")

@@ -1,0 +1,79 @@
+"""Templates filled in, with a shelf and tools made for the purpose."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldguide.errors import InvalidArguments, ToolNotFound
+from fieldguide.spine.contract import Tool
+from fieldguide.toolsets.architecture.library import Shelf
+from fieldguide.toolsets.architecture.prompts.rendering import embedded_tool, render, tools_named
+from tests.proves import proves
+
+NO_DOCUMENTS = Shelf(1, (), {})
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "late": {"type": "string", "description": "Comes first (really) (at most once)", "maxLength": 7},
+        "early": {"type": "integer", "description": "Comes last"},
+        "bare": {"type": "boolean"},
+        "braces": {"type": "string", "description": "(only this)"},
+    },
+    "required": ["early"],
+}
+
+
+def find_tool(name):
+    if name != "made-up":
+        raise ToolNotFound(name, ["made-up"])
+    return Tool(name="made-up", description="Does nothing", input_schema=SCHEMA, run=lambda call: None)
+
+
+def filled(template, **arguments):
+    return render(template, arguments, lambda: NO_DOCUMENTS, find_tool)
+
+
+@proves("D-5", "S0-55")
+def test_a_tool_is_told_in_the_order_of_its_schema_without_the_last_parenthesis():
+    assert embedded_tool("made-up", find_tool) == (
+        "Tool: made-up\nDescription: Does nothing\nParameters:\n"
+        "  - late (optional): Comes first (really) (max 7 chars)\n"
+        "  - early (required): Comes last\n"
+        "  - bare (optional): \n"
+        "  - braces (optional): "
+    )
+
+
+@proves("S0-57")
+def test_a_tool_that_nobody_knows_is_an_error():
+    with pytest.raises(InvalidArguments) as refused:
+        filled("a {{tool:nobody}} b")
+
+    assert refused.value.message == "tool not found: nobody"
+
+
+def test_the_tools_of_a_template_are_known_unless_an_argument_names_them():
+    assert tools_named("{{tool:a}} {{ tool: b }} {{tool:{{c}}}} {{resource:d}} {tool:e}") == ["a", "b"]
+
+
+@settings(deadline=None)
+@given(st.text(), st.text())
+def test_arguments_stand_in_the_text_as_they_were_given(first, second):
+    assert filled("<{{a}}|{{b}}|{{a}}>", a=first, b=second) == f"<{first}|{second}|{first}>"
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="{}:toolresuc a*/", max_size=40))
+def test_any_template_is_filled_in_or_refused(template):
+    try:
+        text = filled(template, a="x")
+    except InvalidArguments:
+        return
+
+    assert isinstance(text, str)
+
+
+def test_a_template_full_of_braces_is_read_in_no_time():
+    template = "{{resource:" + "{{a}}" * 20_000 + "{{" * 20_000
+
+    assert filled(template, a="").startswith("{{resource:")
