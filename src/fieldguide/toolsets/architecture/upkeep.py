@@ -19,6 +19,7 @@ from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.prompts.book import PromptBook
 from fieldguide.toolsets.architecture.roots import CATEGORIES, PROMPTS
 from fieldguide.toolsets.architecture.searching import KIND
+from fieldguide.watching import watched
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.decisions import Decisions
@@ -106,27 +107,16 @@ class ArchitectureUpkeep:
 
         The first pass is for what changed before the watch began; what is half written is looked at again.
         """
-        from watchfiles import watch
-
         folders, is_first = self._folders(), True
         if not folders:
             stopped.wait(LOOK_MILLISECONDS / 1000)
             if self._folders():
                 self._pass()
             return
-        for changes in watch(
-            *folders,
-            debounce=SETTLE_MILLISECONDS,
-            step=50,
-            rust_timeout=LOOK_MILLISECONDS,
-            yield_on_timeout=True,
-            stop_event=stopped,
-            raise_interrupt=False,
-            ignore_permission_denied=True,
+        for is_changed in watched(
+            folders, stopped, look_milliseconds=LOOK_MILLISECONDS, settle_milliseconds=SETTLE_MILLISECONDS
         ):
-            if stopped.is_set():
-                return
-            if changes or is_first or self.library.is_unsettled or self.book.is_unsettled:
+            if is_changed or is_first or self.library.is_unsettled or self.book.is_unsettled:
                 self._pass()
             if self._folders() != folders:
                 self._pass()

@@ -20,12 +20,11 @@ from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
+from fieldguide.watching import watched
 
 CODE = "code"
 LARGEST_BYTES = 1 << 20
 FIRST_PASS_SECONDS = 3.0
-LOOK_MILLISECONDS = 1000
-SETTLE_MILLISECONDS = 300
 REST_SECONDS = 5.0
 # fmt: off
 NOT_CODE = frozenset((
@@ -121,23 +120,9 @@ class ContextUpkeep:
 
         The first pass is for what changed before the watch began; what changes during a pass waits in the watch.
         """
-        from watchfiles import watch
-
         folders, is_first = self._folders(), True
-        for changes in watch(
-            *folders,
-            recursive=False,
-            debounce=SETTLE_MILLISECONDS,
-            step=50,
-            rust_timeout=LOOK_MILLISECONDS,
-            yield_on_timeout=True,
-            stop_event=stopped,
-            raise_interrupt=False,
-            ignore_permission_denied=True,
-        ):
-            if stopped.is_set():
-                return
-            if changes or is_first:
+        for is_changed in watched(folders, stopped, recursive=False):
+            if is_changed or is_first:
                 self.files.forget()
                 self._pass()
                 if self._folders() != folders:

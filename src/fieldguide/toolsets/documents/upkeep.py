@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 from fieldguide.errors import FieldguideError
 from fieldguide.search.port import Source
 from fieldguide.spine.contract import Call
-from fieldguide.storage.state_folder import FOLDER, expected_folder, state_folder
+from fieldguide.storage.state_folder import expected_folder, state_folder
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.documents.collections import PROJECT_FILE, Collection, configured_collections, global_path
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.locations import fetched_snapshot, is_remote, local_path, local_snapshot
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.sync import Counts, sync_collection
+from fieldguide.watching import watched
 
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
-LOOK_MILLISECONDS = 1000
-SETTLE_MILLISECONDS = 300
+LOOK_SECONDS = 1.0
 LONGEST_REST_SECONDS = 60.0  # between two tries of what fails again and again
 
 
@@ -177,28 +177,16 @@ class DocumentsUpkeep:
 
         The first pass is for what changed before the watch began; what changes during a pass waits in the watch.
         """
-        from watchfiles import DefaultFilter, watch
-
         before, is_first = self._configuration(), True
         roots = sorted(self._roots())
         if not roots:
-            stopped.wait(LOOK_MILLISECONDS / 1000)
+            stopped.wait(LOOK_SECONDS)
             return
-        for changes in watch(
-            *roots,
-            watch_filter=DefaultFilter(ignore_dirs=[*DefaultFilter.ignore_dirs, FOLDER]),
-            debounce=SETTLE_MILLISECONDS,
-            step=50,
-            rust_timeout=LOOK_MILLISECONDS,
-            yield_on_timeout=True,
-            stop_event=stopped,
-            raise_interrupt=False,
-            ignore_permission_denied=True,
-        ):
+        for is_changed in watched(roots, stopped):
             is_other = self._configuration() != before
-            if (changes or is_first or is_other or self._is_due()) and not stopped.is_set():
+            if is_changed or is_first or is_other or self._is_due():
                 self._pass()
-            if is_other or stopped.is_set():
+            if is_other:
                 return
             is_first = False
 
