@@ -1,9 +1,11 @@
 """Whether a proposal in an agent's words gets the label that a reader of the decision would give it.
 
-The cases were written and labelled by reading, before anybody looked at the rules of the check, and by the people who
-then mended it: half of them (`dev`) while looking at what went wrong, the other half (`test`) without. No decision of
-a `test` project is in `dev`. The projects are six small ones written for this (`adr_cases/*.txt`), this repository's
-own decisions, and real ones from the shared data.
+The cases were written and labelled by reading, by the people who then mended the check, so they measure it kindly.
+`dev` was looked at all the time; two projects that were meant for `test` are in it. `test` was looked at once, near the
+end: before that look 67.9 % of it was right, and 33.9 % before any mending. `fresh` was written when the rules were
+settled, and nobody has looked at what goes wrong in it: 56.7 % was right with the check as it was at first. No project
+is in two of them. Seven small projects were written for this (`adr_cases/*.txt`); the others are this repository's own
+decisions, and real ones of the shared data.
 
 In `cases.tsv`, `0003=conflicts` is what a reader says of record 0003; `related/touches` leaves open whether a record
 that is merely touched is listed at all; `any` says nothing. A record that is not named must not be called anything but
@@ -28,6 +30,7 @@ CASES = Path(__file__).with_name("adr_cases")
 DECISIONS = Path(__file__).parents[1] / "docs" / "decisions"
 REAL = SHARED_DATA / "adr"
 UNLISTED = "unlisted"
+SPLITS = ("dev", "test", "fresh")
 LABELS = ("conflicts", "supports", "related", UNLISTED)
 MARK = "%%% "
 
@@ -56,12 +59,12 @@ class Judged(NamedTuple):
 
 
 def main() -> int:
-    """Print accuracy and confusion for both halves; with `--show`, every case of a half that went wrong."""
+    """Print accuracy and confusion for each part; with `--show`, every case of a part that went wrong."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.adr_cases", description=__doc__)
-    parser.add_argument("--show", choices=("dev", "test"), help="list what went wrong in this half")
+    parser.add_argument("--show", choices=SPLITS, help="list what went wrong in this part")
     options = parser.parse_args()
     judged = judge(read_cases(), StaticModel())
-    for split in ("dev", "test"):
+    for split in SPLITS:
         _print_split(split, [each for each in judged if each.case.split == split])
     for each in judged:
         if each.case.split == options.show and not each.is_right:

@@ -29,13 +29,15 @@ PACKAGES = ("_pytest", "hypothesis", "anyio", "pydantic", "starlette", "uvicorn"
 QUESTIONS = 400
 SOURCE = Source("benchmark", "code")
 KEYWORD, VECTORS, FUSED = "keyword", "vectors", "fused"
+ANSWER = "answer"
 
 
 class Asked(NamedTuple):
-    """A question, and whether a hit answers it."""
+    """A question, its answers and how good each is, and which of them (or what else) a hit stands for."""
 
     text: str
-    is_answer: Callable[[Hit], bool]
+    labels: Mapping[str, float]
+    name_of: Callable[[Hit], str]
 
 
 class Task(NamedTuple):
@@ -70,7 +72,7 @@ def main() -> int:
 
 
 def measure(task: Task, model: str) -> Mapping[str, Mapping[str, Figure]]:
-    """The three measures of each ranking; a question has one answer, and its first hit counts."""
+    """The three measures of each ranking; the first hit of an answer counts."""
     with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
         engine = Engine(Path(folder) / "code.db", find_embedder(model))
         scope = Scope((engine.fill(SOURCE, task.documents),))
@@ -84,9 +86,7 @@ def measure(task: Task, model: str) -> Mapping[str, Mapping[str, Figure]]:
 
 
 def _judged(hits: Sequence[Hit], asked: Asked) -> tuple[float, float, float]:
-    ranking = ["answer" if asked.is_answer(hit) else str(rank) for rank, hit in enumerate(hits)]
-    first = ranking.index("answer") if "answer" in ranking else len(ranking)
-    return judge_ranking([each for rank, each in enumerate(ranking) if rank <= first], {"answer": 1.0})
+    return judge_ranking(list(dict.fromkeys(map(asked.name_of, hits))), asked.labels)
 
 
 def _by_words(engine: Engine, text: str, scope: Scope) -> Sequence[Hit]:
@@ -105,7 +105,7 @@ def _installed() -> Task:
         for file in files
     ]
     questions = [
-        Asked(each.question, partial(_overlaps, each.path, each.start_line, each.end_line))
+        Asked(each.question, {ANSWER: 1.0}, partial(_placed, each.path, each.start_line, each.end_line))
         for each in sampled(files, QUESTIONS)
     ]
     return Task("descriptions of installed packages", documents, questions)
@@ -117,16 +117,19 @@ def _labelled(folders: Sequence[Path]) -> Iterator[Task]:
             new_document(each.id, each.title, each.text, outline=[], chunks=chunk_code(each.text, "python"))
             for each in labelled.documents
         ]
-        questions = [Asked(query.text, partial(_is_labelled, labelled.labels[query.id])) for query in labelled.queries]
+        questions = [Asked(query.text, labelled.labels[query.id], _document_of) for query in labelled.queries]
         yield Task(labelled.name, documents, questions)
 
 
-def _is_labelled(wanted: Mapping[str, float], hit: Hit) -> bool:
-    return hit.document in wanted
+def _document_of(hit: Hit) -> str:
+    return hit.document
 
 
-def _overlaps(path: str, start: int, end: int, hit: Hit) -> bool:
-    return hit.document == path and hit.passage.start_line <= end and hit.passage.end_line >= start
+def _placed(path: str, start: int, end: int, hit: Hit) -> str:
+    """The answer is any chunk that shares a line with the function; every other chunk is a wrong one of its own."""
+    if hit.document == path and hit.passage.start_line <= end and hit.passage.end_line >= start:
+        return ANSWER
+    return f"{hit.document} {hit.position}"
 
 
 if __name__ == "__main__":

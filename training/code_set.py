@@ -14,9 +14,10 @@ from pathlib import Path
 
 from training.functions import Function, javascript_functions, python_functions
 from training.packages import Package, allowed_packages, sources
-from training.pairs import ARTICLES
+from training.wording import ARTICLES
 
 SEED = 20
+USE = "held out"  # the packages of this set; those for `training.web_set` would change its figures
 QUERIES = 500
 FEWEST_WORDS, MOST_WORDS = 4, 16
 
@@ -54,18 +55,18 @@ def write_set(archives: Path, out: Path) -> None:
     functions = [
         (f"{package.name}/{path}:{function.owner}.{function.name}", function)
         for package, path, function in held_out_functions(archives)
-        if package.registry == "pypi"
+        if package.registry == "pypi" and package.use == USE
     ]
     unique = dict(functions)
     askable = _askable(unique)
     asked_for = sorted(random.Random(SEED).sample(sorted(askable), min(QUERIES, len(askable))))
     out.mkdir(parents=True, exist_ok=True)
-    _write_lines(out / "corpus.jsonl", ({"id": key, "title": f.name, "text": f.code} for key, f in unique.items()))
-    _write_lines(out / "queries.jsonl", ({"id": f"q{n}", "text": askable[key]} for n, key in enumerate(asked_for)))
+    write_lines(out / "corpus.jsonl", ({"id": key, "title": f.name, "text": f.code} for key, f in unique.items()))
+    write_lines(out / "queries.jsonl", ({"id": f"q{n}", "text": askable[key]} for n, key in enumerate(asked_for)))
     labels = "".join(f"q{n}\t{key}\t1\n" for n, key in enumerate(asked_for))
     (out / "qrels.tsv").write_text(f"query-id\tcorpus-id\tscore\n{labels}", encoding="utf-8")
     held_out = [
-        f"{package.name} {package.version} ({package.licence})" for package in allowed_packages() if package.is_held_out
+        f"{package.name} {package.version} ({package.licence})" for package in allowed_packages() if package.use == USE
     ]
     meta = {"source": held_out, "notes": __doc__, "docs": len(unique), "queries": len(asked_for), "seed": SEED}
     (out / "META.json").write_text(json.dumps(meta, indent=1), encoding="utf-8")
@@ -83,7 +84,8 @@ def _askable(functions: dict[str, Function]) -> dict[str, str]:
     }
 
 
-def _write_lines(path: Path, records: Iterator[dict[str, str]]) -> None:
+def write_lines(path: Path, records: Iterator[dict[str, str]]) -> None:
+    """One JSON object a line."""
     with path.open("w", encoding="utf-8") as lines:
         lines.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 

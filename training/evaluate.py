@@ -13,15 +13,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldguide.search.static_model import FREQUENCY_POWER, StaticModel
+from fieldguide.search.static_model import StaticModel, added_up, through
 from fieldguide.search.wordpieces import WordPieces
+from training.model_file import Weights
 
 Vectors = NDArray[np.float32]
-Encoder = Callable[[Sequence[str]], Vectors]  # rows of length one
+Encode = Callable[[Sequence[str]], Vectors]  # rows of length one
 
 CHUNK_CHARACTERS = 1000
 CANDIDATES = 100
@@ -30,6 +32,13 @@ HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
 WORD = re.compile(r"[a-z0-9]+")
 K1, B = 1.2, 0.75
 K3 = 8.0  # how soon a word that a long query repeats stops counting
+
+
+class Encoder(NamedTuple):
+    """The two sides of a model: what is looked for, and what is to be found."""
+
+    queries: Encode
+    documents: Encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +174,8 @@ class Harness:
 
     def measure(self, encode: Encoder) -> dict[str, float]:
         """nDCG@10 of keywords, of the model and of both."""
-        vectors = encode(self._chunks)
-        asked = encode(list(self._queries.values()))
+        vectors = encode.documents(self._chunks)
+        asked = encode.queries(list(self._queries.values()))
         sums = {"bm25": 0.0, "dense": 0.0, "fused": 0.0}
         for query, vector in zip(self._queries, asked, strict=True):
             own = self._own.get(query)
@@ -181,30 +190,29 @@ class Harness:
         return {name: round(total / len(self._queries), 4) for name, total in sums.items()}
 
 
-def table_encoder(pieces: list[str], table: Vectors) -> Encoder:
-    """A table of floats as an encoder: for what is not, or not yet, a model file."""
+def weights_encoder(pieces: list[str], weights: Weights) -> Encoder:
+    """A model of floats: for what is not, or not yet, a model file."""
     words = WordPieces({piece: row for row, piece in enumerate(pieces)})
+    scales = np.ones(len(pieces), np.float32)
 
-    def encode(texts: Sequence[str]) -> Vectors:
-        result = np.zeros((len(texts), table.shape[1]), np.float32)
-        for number, text in enumerate(texts):
-            counts = words.count(text)
-            weights = np.array(list(counts.values()), np.float32) ** FREQUENCY_POWER
-            result[number] = weights @ table[list(counts)].astype(np.float32) if counts else 0.0
-        return unit(result)
+    def sums(texts: Sequence[str]) -> Vectors:
+        return np.stack([added_up(words.count(text), weights.table, scales, weights.gate) for text in texts])
 
-    return encode
+    return Encoder(lambda texts: unit(sums(texts)), lambda texts: unit(through(sums(texts), weights.network)))
 
 
 def model_encoder(path: Path, dimensions: int | None = None) -> Encoder:
     """A model file as an encoder, through the code that Fieldguide runs."""
     model = StaticModel(path)
 
-    def encode(texts: Sequence[str]) -> Vectors:
-        vectors = np.frombuffer(b"".join(model.embed_documents(texts)), np.int8).reshape(len(texts), -1)
-        return unit(vectors[:, :dimensions].astype(np.float32))
+    def rows(vectors: Sequence[bytes]) -> Vectors:
+        table = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
+        return unit(table[:, :dimensions].astype(np.float32))
 
-    return encode
+    return Encoder(
+        lambda texts: rows([model.embed_query(text) for text in texts]),
+        lambda texts: rows(model.embed_documents(texts)),
+    )
 
 
 def unit(vectors: Vectors) -> Vectors:

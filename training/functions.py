@@ -27,14 +27,11 @@ class Function:
 
 def python_functions(source: str) -> Iterator[Function]:
     """Every described function and method of a Python file."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parsed(source)
+    if tree is None:
         return
     lines = source.splitlines(keepends=True)
-    for owner, node in _definitions(tree):
+    for owner, node in definitions(tree):
         function = _described(node, owner, lines)
         if function and _is_worth_it(function):
             yield function
@@ -68,7 +65,18 @@ def words_of(name: str) -> str:
     return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)).lower()
 
 
-def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+def parsed(source: str) -> ast.Module | None:
+    """The syntax of a Python file, if this Python understands it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Functions and methods, each with the name of its class; those inside functions are left out."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef):
             for child in node.body:

@@ -1,13 +1,22 @@
-"""Write a table as the file that `fieldguide.search.static_model` reads."""
+"""Write what was trained as the file that `fieldguide.search.static_model` reads."""
 
 import hashlib
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fieldguide.search.embedding import LARGEST
-from fieldguide.search.static_model import DIGEST_BYTES, HEADER, MAGIC
+from fieldguide.search.static_model import DIGEST_BYTES, GATE, HEADER, MAGIC, Gate, Network
+
+
+class Weights(NamedTuple):
+    """Everything that training finds, as floats."""
+
+    table: NDArray[np.float32]
+    gate: Gate
+    network: Network
 
 
 def quantised(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
@@ -17,10 +26,26 @@ def quantised(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.
     return np.clip(np.rint(table / safe), -LARGEST, LARGEST).astype(np.int8), scales
 
 
-def write_model(path: Path, pieces: list[str], table: NDArray[np.float32]) -> None:
-    """Header, scales, vocabulary, rows."""
-    rows, scales = quantised(table)
+def write_model(path: Path, pieces: list[str], weights: Weights) -> None:
+    """Header, scales, vocabulary, rows, gate, network."""
+    rows, scales = quantised(weights.table)
     vocabulary = "\n".join(pieces).encode()
-    content = scales.astype("<f2").tobytes() + vocabulary + rows.tobytes()
+    content = scales.astype("<f2").tobytes() + vocabulary + rows.tobytes() + GATE.pack(*weights.gate)
+    content += b"".join(part.astype("<f2").tobytes() for part in weights.network)
     digest = hashlib.blake2b(content, digest_size=DIGEST_BYTES).digest()
-    path.write_bytes(HEADER.pack(MAGIC, len(pieces), table.shape[1], len(vocabulary), digest) + content)
+    hidden = len(weights.network.bias)
+    header = HEADER.pack(MAGIC, len(pieces), weights.table.shape[1], hidden, len(vocabulary), digest)
+    path.write_bytes(header + content)
+
+
+def write_floats(path: Path, weights: Weights) -> None:
+    """The weights before they are cut to bytes, in half precision."""
+    parts = (weights.table, np.array(weights.gate), *weights.network)
+    np.savez(path, *(part.astype(np.float32 if part.ndim == 1 else np.float16) for part in parts))
+
+
+def read_floats(path: Path) -> Weights:
+    """What `write_floats` wrote."""
+    with np.load(path) as parts:
+        table, gate, widen, bias, narrow = (parts[name].astype(np.float32) for name in parts.files)
+    return Weights(table, Gate(*map(float, gate)), Network(widen, bias, narrow))

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from training.functions import Function, words_of
-
-ARTICLES = {"a", "an", "the", "this", "that", "given", "of", "is", "are"}
-QUESTIONS = ("how do i {}", "how to {}", "how can i {}", "what is {}", "where is {}", "{} example", "{}?")
+from training.snippets import Snippet
+from training.wording import in_language, searched
 
 
 class Pair(NamedTuple):
@@ -19,36 +18,26 @@ class Pair(NamedTuple):
     text: str
 
 
-def asked(words: str, chance: random.Random) -> str:
-    """Now and then a heading is asked as a question: a model of single words has to learn how little these weigh."""
-    return chance.choice(QUESTIONS).format(words) if chance.random() < 0.2 else words
-
-
-def searched(description: str, language: str, chance: random.Random) -> str:
-    """The first sentence of a description as somebody types it into a search box."""
-    sentence = description.split(". ")[0].rstrip(".").lower()
-    words = [word for word in sentence.split() if word not in ARTICLES]
-    if words and words[0].endswith("s") and len(words[0]) > 4 and not words[0].endswith("ss"):
-        words[0] = words[0][:-1]  # "returns" is typed as "return"
-    query = " ".join(words[:12])
-    wording = chance.random()
-    if wording < 0.35:
-        return f"{language} {query}"
-    if wording < 0.5:
-        return f"how to {query} in {language}"
-    return query
-
-
 def code_pairs(function: Function, source: str, language: str, chance: random.Random) -> Iterator[Pair]:
-    """Description, search and name, each with the code that it belongs to."""
+    """Description, two searches and name, each with the code that it belongs to."""
     kind = "python" if language == "python" else "code"
     yield Pair(f"{kind} description", source, function.description, function.code)
+    yield Pair(f"{kind} search", source, searched(function.description, language, chance), function.code)
     whole = function.whole if chance.random() < 0.5 else function.code
     yield Pair(f"{kind} search", source, searched(function.description, language, chance), whole)
     name = words_of(function.name)
     if len(name.split()) > 1:
         nameless = function.code.replace(function.name, "f")
         yield Pair(f"{kind} name", source, f"{words_of(function.owner)} {name}".strip(), nameless)
+
+
+def snippet_pairs(snippet: Snippet, source: str, chance: random.Random) -> Iterator[Pair]:
+    """A comment with the lines below it, or a name with the function that has no other description."""
+    if snippet.is_comment:
+        query = searched(snippet.words, "python", chance) if chance.random() < 0.5 else snippet.words
+        yield Pair("python comment", source, query, snippet.code)
+    else:
+        yield Pair("python name", source, in_language(snippet.words, "python", chance), snippet.code)
 
 
 def without_repeats(pairs: Iterator[Pair], is_barred: Callable[[str], bool]) -> Iterator[Pair]:

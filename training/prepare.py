@@ -19,7 +19,8 @@ from training.code_set import barred_texts
 from training.documents import document_pairs, read_documents
 from training.functions import javascript_functions, python_functions
 from training.packages import FOLDERS_TO_SKIP, LIST, Package, allowed_packages, sources
-from training.pairs import Pair, code_pairs, without_repeats
+from training.pairs import Pair, code_pairs, snippet_pairs, without_repeats
+from training.snippets import python_snippets
 from training.vocabulary import extended, teacher_pieces
 
 STANDARD_LIBRARY = Package("python", "the Python standard library", "installed", "PSF-2.0", "training")
@@ -52,6 +53,11 @@ def package_pairs(package: Package, *, archives: Path, seed: int) -> list[Pair]:
             if function.code not in seen:
                 seen.add(function.code)
                 pairs += code_pairs(function, package.name, language, chance)
+        if language == "python":
+            for snippet in python_snippets(text):
+                if snippet.code not in seen:
+                    seen.add(snippet.code)
+                    pairs += snippet_pairs(snippet, package.name, chance)
     return pairs
 
 
@@ -81,11 +87,14 @@ def write_pairs(pairs: list[Pair], folder: Path, parts: int) -> None:
 
 def read_pairs(folder: Path) -> list[Pair]:
     """What `write_pairs` wrote."""
-    pairs: list[Pair] = []
-    for path in sorted(folder.glob("pairs-*.jsonl.xz")):
-        with lzma.open(path, "rt", encoding="utf-8") as lines:
-            pairs += (Pair(*json.loads(line)) for line in lines)
-    return pairs
+    with ProcessPoolExecutor() as workers:
+        parts = workers.map(_read_part, sorted(folder.glob("pairs-*.jsonl.xz")))
+        return [Pair(*pair) for part in parts for pair in part]
+
+
+def _read_part(path: Path) -> list[list[str]]:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
 
 
 def main() -> None:
@@ -100,7 +109,7 @@ def main() -> None:
     options.to.mkdir(parents=True, exist_ok=True)
     barred = barred_texts(options.archives)
     pairs = list(without_repeats(all_pairs(options.documentation, options.archives, options.seed), barred.__contains__))
-    write_pairs(pairs, options.to, parts=3)
+    write_pairs(pairs, options.to, parts=4)
     texts = ((pair.source, text) for pair in pairs for text in (pair.query, pair.text))
     rows = extended(teacher_pieces(options.teacher / "vocab.txt"), texts, ROWS)
     (options.to / "vocabulary.txt").write_text("\n".join(rows), encoding="utf-8")

@@ -1,14 +1,41 @@
-"""The teacher: all-MiniLM-L6-v2, whose judgement of what is alike the table learns."""
+"""The teacher: all-MiniLM-L6-v2, whose judgement of what is alike the student learns."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from transformers import AutoModel
 
-TOKENS_IN_A_BATCH = 262_144
+TOKENS_IN_A_BATCH = {"cuda": 400_000, "cpu": 8_192}
 SLICE = 65_536
+
+
+class Cut:
+    """Texts as the teacher's tokens, one after the other on the device; cut once, read as often as needed."""
+
+    def __init__(self, texts: Sequence[str], tokenizer: Tokenizer, device: str) -> None:
+        found: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = []
+        for start in range(0, len(texts), SLICE):
+            encoded = tokenizer.encode_batch_fast(list(texts[start : start + SLICE]))
+            found += (np.array(each.ids, np.int32) for each in encoded)
+        self.lengths = torch.tensor([len(each) for each in found], device=device)
+        self.starts = self.lengths.cumsum(0) - self.lengths
+        self._tokens = torch.tensor(np.concatenate(found)).to(device)
+
+    def equally_long(self, texts: torch.Tensor, length: int) -> torch.Tensor:
+        """The tokens of some texts that all have this length."""
+        places = self.starts[texts][:, None] + torch.arange(length, device=texts.device)
+        return self._tokens[places].long()
+
+    def padded(self, texts: torch.Tensor, most: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """The first tokens of some texts, and which places hold one."""
+        lengths = self.lengths[texts].clamp_max(most)
+        places = torch.arange(int(lengths.max()), device=texts.device)
+        mask = places[None] < lengths[:, None]
+        wanted = (self.starts[texts][:, None] + places[None]).clamp_max(len(self._tokens) - 1)
+        return torch.where(mask, self._tokens[wanted], 0).long(), mask
 
 
 class Teacher:
@@ -19,29 +46,34 @@ class Teacher:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(most_tokens)
         self._tokenizer.no_padding()
-        kind = torch.float16 if device == "cuda" else torch.float32
-        self._model = AutoModel.from_pretrained(folder, dtype=kind, attn_implementation="sdpa").to(device).eval()
-        self._batch = TOKENS_IN_A_BATCH if device == "cuda" else 8_192
+        self.model = (
+            AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa").to(device).eval()
+        )
 
-    @torch.inference_mode()
+    def cut(self, texts: Sequence[str]) -> Cut:
+        """These texts in tokens."""
+        return Cut(texts, self._tokenizer, self._device)
+
     def embed(self, texts: Sequence[str]) -> torch.Tensor:
         """One row of half-precision numbers for each text, on the device."""
-        result = torch.empty(len(texts), self._model.config.hidden_size, dtype=torch.float16, device=self._device)
-        for start in range(0, len(texts), SLICE):
-            encoded = [e.ids for e in self._tokenizer.encode_batch_fast(list(texts[start : start + SLICE]))]
-            order = sorted(range(len(encoded)), key=lambda n: len(encoded[n]))
-            while order:
-                longest = len(encoded[order[-1]])
-                chosen = order[-max(1, self._batch // longest) :]
-                del order[-len(chosen) :]
-                rows = torch.tensor([start + n for n in chosen], device=self._device)
-                result[rows] = self._embed_batch([encoded[n] for n in chosen], longest)
+        return self.read(self.cut(texts))
+
+    @torch.no_grad()
+    def read(self, cut: Cut) -> torch.Tensor:
+        """The same for texts that are cut already: those of one length together, which needs no padding."""
+        result = torch.empty(len(cut.lengths), self.model.config.hidden_size, dtype=torch.float16, device=self._device)
+        order = cut.lengths.argsort()
+        lengths, counts = torch.unique_consecutive(cut.lengths[order].cpu(), return_counts=True)
+        kind = torch.float16 if self._device == "cuda" else torch.bfloat16
+        with torch.autocast(self._device, kind, enabled=self._device == "cuda"):
+            for length, texts in zip(lengths.tolist(), order.split(counts.tolist()), strict=True):
+                for part in texts.split(max(1, TOKENS_IN_A_BATCH[self._device] // length)):
+                    result[part] = pooled(self.model, cut.equally_long(part, length)).half()
         return result
 
-    def _embed_batch(self, encoded: list[list[int]], longest: int) -> torch.Tensor:
-        ids = torch.tensor([row + [0] * (longest - len(row)) for row in encoded], device=self._device)
-        lengths = torch.tensor([len(row) for row in encoded], device=self._device)
-        mask = torch.arange(longest, device=self._device)[None] < lengths[:, None]
-        hidden = self._model(input_ids=ids, attention_mask=mask.long()).last_hidden_state.float()
-        mean = (hidden * mask[..., None]).sum(1) / lengths[:, None]
-        return torch.nn.functional.normalize(mean, dim=-1).half()
+
+def pooled(model: torch.nn.Module, tokens: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    """The mean of the last layer over the tokens that the mask shows, at length one."""
+    hidden = model(input_ids=tokens, attention_mask=None if mask is None else mask.long()).last_hidden_state.float()
+    mean = hidden.mean(1) if mask is None else (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+    return torch.nn.functional.normalize(mean, dim=-1)

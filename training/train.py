@@ -1,7 +1,7 @@
 """Teach the table: `python -m training.train --help`.
 
 Reads what `training.prepare` wrote, embeds both sides of every pair with the teacher, trains, and writes the model
-file. A GPU takes two minutes; on a CPU see `--most-pairs`.
+file. A GPU takes some minutes; on a CPU see `--most-pairs`.
 """
 
 import argparse
@@ -17,8 +17,9 @@ import torch
 
 from training.model_file import write_model
 from training.prepare import read_pairs
-from training.student import Recipe, Tokens, batches, embed, first_table, loss, softened, tokenise
+from training.student import Recipe, Student, Tokens, batches, first_table, hidden_ones, loss, tokenise
 from training.teacher import Teacher
+from training.tuning import tune
 
 CODE_KINDS = ("python", "code", "example")
 
@@ -48,8 +49,10 @@ class Lesson:
         )
 
 
-def prepare_lesson(folder: Path, teacher: Teacher, *, device: str, most_pairs: int | None = None) -> Lesson:
-    """Everything that training needs, on the device; the slow part."""
+def prepare_lesson(
+    folder: Path, teacher: Teacher, recipe: Recipe, *, device: str, most_pairs: int | None = None
+) -> Lesson:
+    """Everything that training needs, on the device; tunes the teacher, and is the slow part."""
     pairs = read_pairs(folder)
     if most_pairs and most_pairs < len(pairs):
         pairs = random.Random(most_pairs).sample(pairs, most_pairs)
@@ -59,43 +62,44 @@ def prepare_lesson(folder: Path, teacher: Teacher, *, device: str, most_pairs: i
     texts = [numbers.setdefault(pair.text, len(numbers)) for pair in pairs]
     say(f"{len(pairs)} pairs, {len(numbers)} texts, {len(pieces)} rows")
     tokens = tokenise(list(numbers), pieces, workers=os.cpu_count() or 1)
-    say(f"{len(tokens.rows)} tokens; now the teacher reads them")
-    return Lesson(
-        kinds=[pair.kind for pair in pairs],
-        sources=[pair.source for pair in pairs],
-        queries=torch.tensor(queries, device=device),
-        texts=torch.tensor(texts, device=device),
-        judged=teacher.embed(list(numbers)),
-        tokens=tokens.to(device),
-        start=teacher.embed([piece.removeprefix("##") for piece in pieces]),
-        pieces=pieces,
-    )
+    start = teacher.embed([piece.removeprefix("##") for piece in pieces])
+    cut = teacher.cut(list(numbers))
+    sides = torch.tensor(queries, device=device), torch.tensor(texts, device=device)
+    sources = [pair.source for pair in pairs]
+    say("now the teacher learns")
+    stream = batches(sources, [1] * len(pairs), batch=recipe.tuning_batch, seed=recipe.seed)
+    for step, value in enumerate(tune(teacher, cut, sides, stream, recipe)):
+        if step % 100 == 0:
+            say(f"step {step} of the teacher: loss {value:.4f}")
+    say("now the teacher reads")
+    judged = teacher.read(cut)
+    return Lesson([pair.kind for pair in pairs], sources, *sides, judged, tokens.to(device), start, pieces)
 
 
-def train(lesson: Lesson, recipe: Recipe) -> torch.Tensor:
-    """The finished table."""
+def train(lesson: Lesson, recipe: Recipe) -> Student:
+    """The finished student."""
     torch.manual_seed(recipe.seed)
     start = first_table(lesson.start, lesson.tokens, recipe.dimensions)
-    table = torch.nn.Parameter(start.clone())
-    optimiser = torch.optim.AdamW([table], betas=(0.9, recipe.second_moment), weight_decay=0.0)
+    student = Student(start, recipe)
+    optimiser = torch.optim.AdamW(student.parameters(), betas=(0.9, recipe.second_moment), weight_decay=0.0)
     weights = [recipe.kind_weights.get(kind.split()[0], 1) for kind in lesson.kinds]
-    stream = batches(lesson.sources, weights, recipe)
+    stream = batches(lesson.sources, weights, batch=recipe.batch, seed=recipe.seed)
     for step in range(recipe.steps):
-        chosen = next(stream).to(table.device)
+        chosen = next(stream).to(start.device)
         queries, texts = lesson.queries[chosen], lesson.texts[chosen]
-        same = (texts[:, None] == texts[None]) | (queries[:, None] == queries[None])
-        asked = embed(table, lesson.tokens, queries, recipe.token_dropout)
-        answered = embed(table, lesson.tokens, texts, recipe.token_dropout)
-        value = loss((asked, answered), (lesson.judged[queries], lesson.judged[texts]), same, recipe)
+        judged = lesson.judged[queries].float() @ lesson.judged[texts].float().T
+        asked = student.ask(lesson.tokens, queries, recipe.token_dropout)
+        answered = student.answer(lesson.tokens, texts, recipe.token_dropout)
+        value = loss((asked, answered), judged, hidden_ones(judged, queries, texts), recipe)
         optimiser.zero_grad(set_to_none=True)
         value.backward()
         optimiser.param_groups[0]["lr"] = rate = _rate(step, recipe)
         optimiser.step()
         with torch.no_grad():
-            table.lerp_(start, rate * recipe.anchor)
+            student.table.lerp_(start, rate * recipe.anchor)
         if step % 500 == 0 or step == recipe.steps - 1:
             say(f"step {step}: loss {value.item():.4f}")
-    return softened(table.detach(), recipe.softening)
+    return student
 
 
 def _rate(step: int, recipe: Recipe) -> float:
@@ -123,13 +127,14 @@ def main() -> None:
     parser.add_argument("--most-tokens", type=int, default=256, help="how much of a text the teacher reads")
     parser.add_argument("--steps", type=int, default=usual.steps)
     parser.add_argument("--batch", type=int, default=usual.batch)
+    parser.add_argument("--tuning-steps", type=int, default=usual.tuning_steps, help="0 leaves the teacher as it is")
     parser.add_argument("--seed", type=int, default=usual.seed)
     options = parser.parse_args()
     torch.set_float32_matmul_precision("high")
     teacher = Teacher(options.teacher, device=options.device, most_tokens=options.most_tokens)
-    recipe = Recipe(steps=options.steps, batch=options.batch, seed=options.seed)
-    lesson = prepare_lesson(options.pairs, teacher, device=options.device, most_pairs=options.most_pairs)
-    write_model(options.to, lesson.pieces, train(lesson, recipe).cpu().numpy())
+    recipe = Recipe(steps=options.steps, batch=options.batch, seed=options.seed, tuning_steps=options.tuning_steps)
+    lesson = prepare_lesson(options.pairs, teacher, recipe, device=options.device, most_pairs=options.most_pairs)
+    write_model(options.to, lesson.pieces, train(lesson, recipe).weights(recipe.softening))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One ranking from two: how well a chunk's words fit and how alike its vector is, in nearly equal parts.
+"""One ranking from two: how well a chunk's words fit and how alike its vector is, in equal parts.
 
 Words count relative to the best; likeness is spread between the least and the most alike of all candidates, those that
 only their words brought in included. On the development sets this is the best of keywords, vectors and both, which
@@ -8,7 +8,7 @@ spreading the words too was not, nor reciprocal rank fusion (docs/explain/search
 from collections.abc import Mapping
 
 CANDIDATES = 100
-KEYWORD_SHARE = 0.55
+KEYWORD_SHARE = 0.5
 
 
 def fuse(keyword: Mapping[int, float], likeness: Mapping[int, float]) -> dict[int, float]:

@@ -6,7 +6,8 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import InvalidArguments
 from fieldguide.spine.changes import Change
 from fieldguide.toolsets.architecture import settled_files
-from fieldguide.toolsets.architecture.library import Library, adr_id
+from fieldguide.toolsets.architecture.adr_names import adr_id_of
+from fieldguide.toolsets.architecture.library import Library
 from fieldguide.toolsets.architecture.paths import check_resource_path
 from tests.architecture_projects import ADR, GUIDELINES, PATTERNS, write_architecture
 from tests.proves import proves
@@ -79,7 +80,7 @@ def test_a_path_below_the_resources_is_taken_once_it_is_cleaned(path):
     ],
 )
 def test_the_number_of_a_decision_stands_at_the_start_of_its_name(inner, expected):
-    assert adr_id(inner) == expected
+    assert adr_id_of(inner) == expected
 
 
 def test_what_was_made_from_a_shelf_can_be_kept_until_something_changes(project, library):

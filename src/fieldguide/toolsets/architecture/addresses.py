@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from fieldguide.errors import InvalidArguments, NotFound
 from fieldguide.spine.resources import Resource
-from fieldguide.toolsets.architecture.library import SCHEME, Document, Shelf, adr_id, uri_of
+from fieldguide.toolsets.architecture.library import SCHEME, Document, Shelf, uri_of
 from fieldguide.toolsets.architecture.resources import MARKDOWN
 from fieldguide.toolsets.architecture.roots import ADR, CATEGORIES, GUIDELINES, PATTERNS
 
@@ -26,7 +26,7 @@ def found_at(shelf: Shelf, uri: str) -> Document:
         raise _invalid("unsupported resource category", uri)
     found = named(shelf, category, unquote(path))
     if found is None:
-        alike = [each.uri for each in shelf.of(category) if _adr_id(each) == path.removesuffix(".md")]
+        alike = [each.uri for each in shelf.of(category) if each.adr_id and each.adr_id == path.removesuffix(".md")]
         told = _told("RESOURCE_NOT_FOUND", "resource", "medium", uri)
         raise NotFound("Resource not found", **told, **({"candidates": alike} if alike else {}))
     return found
@@ -40,11 +40,6 @@ def named(shelf: Shelf, category: str, name: str) -> Document | None:
         same = [each for each in shelf.of(ADR) if _number(each) == int(bare)]
         found = same[0] if len(same) == 1 else None
     return found
-
-
-def _adr_id(document: Document) -> str:
-    """The number of a decision, which others may have too."""
-    return adr_id(document.path) if document.category == ADR else ""
 
 
 def _number(document: Document) -> int | None:

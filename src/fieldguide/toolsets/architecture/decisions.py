@@ -29,7 +29,7 @@ class Decisions:
                 {
                     "uri": documents[each.record.path].full_uri,
                     "title": documents[each.record.path].title,
-                    "adr_id": each.record.adr_id,
+                    "adr_id": documents[each.record.path].adr_id,
                     "status": each.record.status,
                     "alignment": each.alignment,
                     "reason": each.reason,

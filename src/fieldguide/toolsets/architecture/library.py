@@ -1,7 +1,6 @@
 """The one document cache: guidelines, patterns and decisions by their URIs, shared by resources, prompts and tools."""
 
 import hashlib
-import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,12 +11,11 @@ from urllib.parse import quote
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.spine.changes import Change
 from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name
 from fieldguide.toolsets.architecture.roots import ADR, Placed, listed, roots_of
 from fieldguide.toolsets.architecture.settled_files import File, SettledFiles
 
 SCHEME = "architecture"
-NUMBERED = re.compile(r"(\d+)(?=-|$)|adr-(\d+)", re.IGNORECASE)
-INDEX_NAMES = frozenset(("readme", "index"))
 
 
 class Document(NamedTuple):
@@ -34,6 +32,7 @@ class Document(NamedTuple):
     text: str
     checksum: str
     file: File
+    adr_id: str = ""
 
     @property
     def path(self) -> str:
@@ -112,24 +111,6 @@ class Library:
         return after
 
 
-def adr_id(inner: str) -> str:
-    """The number in a decision's file name, else the name: `0007-x.md`, `adr-7.md`, or a folder `0007-x/README.md`."""
-    stem = _stem(inner)
-    name = stem.rpartition("/")[2]
-    match = NUMBERED.match(name)
-    return match.group(1) or match.group(2) if match and not DATED.match(name) else stem
-
-
-DATED = re.compile(r"(?:19|20)\d\d-[01]\d(-[0-3]\d)?\b|(?:19|20)\d{6}\b")
-
-
-def _stem(inner: str) -> str:
-    """A file's name without `.md`; a folder's, where the folder is the record."""
-    stem = inner.removesuffix(".md")
-    folder, _, last = stem.rpartition("/")
-    return folder if folder and last.lower() in INDEX_NAMES else stem
-
-
 def _shelf(generation: int, placed: Sequence[tuple[Placed, File]]) -> Shelf:
     shared = Counter((each.category, _short_name(each)) for each, _ in placed)
     stems = Counter((each.category, _name(each)) for each, _ in placed)
@@ -147,11 +128,11 @@ def _shelf(generation: int, placed: Sequence[tuple[Placed, File]]) -> Shelf:
 
 def _name(placed: Placed) -> str:
     """What a document is called: its path inside its folder; of a decision the last part, which is enough."""
-    return _stem(placed.inner).rpartition("/")[2] if placed.category == ADR else placed.inner.removesuffix(".md")
+    return own_name(placed.inner) if placed.category == ADR else placed.inner.removesuffix(".md")
 
 
 def _short_name(placed: Placed) -> str:
-    return adr_id(placed.inner).rpartition("/")[2] if placed.category == ADR else _name(placed)
+    return adr_id_of(placed.inner) if placed.category == ADR else _name(placed)
 
 
 def _document(placed: Placed, file: File, *, name: str, short: str) -> Document:
@@ -165,6 +146,7 @@ def _document(placed: Placed, file: File, *, name: str, short: str) -> Document:
         text=text,
         checksum=hashlib.md5(file.content, usedforsecurity=False).hexdigest(),
         file=file,
+        adr_id=adr_id_of(placed.inner) if placed.category == ADR else "",
     )
 
 

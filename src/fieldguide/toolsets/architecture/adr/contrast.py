@@ -8,6 +8,7 @@ from fieldguide.toolsets.architecture.adr.ground import Ground
 from fieldguide.toolsets.architecture.adr.kinds import CLASS_WORDS, KIND_OF
 from fieldguide.toolsets.architecture.adr.names import GENERAL
 from fieldguide.toolsets.architecture.adr.pointed import CHANGES, Pointed
+from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
 from fieldguide.toolsets.architecture.adr.refusals import Thing
 from fieldguide.toolsets.architecture.adr.terms import WORD, terms_of
@@ -55,6 +56,10 @@ class Contrast:
         chosen = self._ground.picked or self._ground.called
         return not chosen or bool(chosen & self._point.taken)
 
+    def is_topic(self, sentence: Sentence) -> bool:
+        """Whether a sentence is the record's title and only says what it is about: to speak of it is not to agree."""
+        return sentence.line == self._ground.title_line and not self._ground.has_title_claim
+
     def refusals(self) -> Iterator[Thing]:
         """What the record refused and the proposal takes."""
         if self._cores & (self._ground.called - self._refused):
@@ -77,6 +82,8 @@ class Contrast:
     def _takes(self, thing: Thing, own: frozenset[str], telling: frozenset[str], taken: frozenset[str]) -> bool:
         classes = frozenset[str]().union(*(NAMED_CLASS[KIND_OF[term]] for term in taken & TECHNOLOGIES))
         held = self._weights.contained(own, taken | classes)
+        if own <= classes - TECHNOLOGIES and not thing.is_whole:
+            return False  # "one database only" is not against every database
         if thing.sentence.line == self._ground.title_line and len(own) > 1:
             return len(own & (taken | classes)) > 1 and held >= REFUSED_RULE
         is_taken = bool(telling & taken) and telling <= taken | classes and held >= REFUSED
@@ -195,7 +202,7 @@ class Contrast:
         if not self.uses_its_names:
             return
         for choice in self._ground.choices:
-            if choice.sentence.line == self._ground.title_line and not self._ground.has_title_claim:
+            if self.is_topic(choice.sentence):
                 continue
             own = choice.terms - GENERAL
             held = self._weights.contained(own, taken)

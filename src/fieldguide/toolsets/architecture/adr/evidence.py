@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from fieldguide.toolsets.architecture.adr.claims import Claim
-from fieldguide.toolsets.architecture.adr.contrast import Contrast
+from fieldguide.toolsets.architecture.adr.contrast import CLASS_TERMS, Contrast
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal, Stance
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.pointed import Pointed
@@ -53,6 +53,8 @@ LEAST_COPIED = 0.3
 LEAST_SHINGLES = 12
 KEPT = 0.8
 LEAST_WORDS = 4
+LEAST_ABOUT = 0.3
+FOREMOST = frozenset(terms_of("main primary default"))  # "our main database" is the database
 
 
 class Finding(NamedTuple):
@@ -176,10 +178,12 @@ def _technologies(own: Arguments, theirs: Arguments, weights: Weights) -> Iterat
 
 def _are_apart(mine: Claim, other: Claim, weights: Weights) -> bool:
     """Whether two choices answer different questions: each says what it is for, and that has nothing in common."""
-    mine_about, other_about = mine.role | (mine.core - {mine.head}), other.role | (other.core - {other.head})
+    general = FOREMOST | CLASS_TERMS.get(KIND_OF[mine.head], frozenset())
+    mine_about = (mine.role | (mine.core - {mine.head})) - general
+    other_about = (other.role | (other.core - {other.head})) - general
     return (
         bool(mine_about and other_about)
-        and max(weights.contained(mine_about, other_about), weights.contained(other_about, mine_about)) < 0.3
+        and max(weights.contained(mine_about, other_about), weights.contained(other_about, mine_about)) < LEAST_ABOUT
     )
 
 
@@ -252,7 +256,12 @@ def _pointed(point: Pointed, found: Sequence[Finding], theirs: Arguments, weight
         return list(found)
     contrast = Contrast(point, theirs.ground, weights)
     plain = list(_contrasts(contrast, point))
-    kept = [finding for finding in found if finding.way != "builds on it" or contrast.uses_its_names]
+    kept = [
+        finding
+        for finding in found
+        if finding.is_against
+        or (not contrast.is_topic(finding.theirs) and (finding.way != "builds on it" or contrast.uses_its_names))
+    ]
     if point.is_turned_twice:
         kept = [finding for finding in kept if finding.way not in ("drops its choice", "turns its rule")]
     if any(finding.way == "avoids what it rejected" for finding in plain):

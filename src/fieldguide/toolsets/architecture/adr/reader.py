@@ -15,13 +15,8 @@ from fieldguide.toolsets.architecture.adr.record import Passage, Record
 from fieldguide.toolsets.architecture.adr.references import read_references
 from fieldguide.toolsets.architecture.adr.sections import Kind, Section, kind_of, passage_of, sections_of
 from fieldguide.toolsets.architecture.adr.status import Status, status_of_passage, understand_status
+from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of, own_name
 
-STRICT_NUMBER = re.compile(r"(\d+)-|(?:adr|ADR)-(\d+)")
-ANY_NUMBER = re.compile(
-    r"(?:(?:adrs?|rfc|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
-)
-DATE_NAME = re.compile(r"(?:19|20)\d{2}-?[01]\d-?[0-3]\d(?=\D|$)")
-FOLDER_FILES = frozenset(("index", "readme", "adr", "decision", "record", "_index", "main"))
 NO_RECORDS = frozenset(
     ("readme", "index", "template", "_index", "toc", "contents", "summary", "glossary", "contributing")
 )
@@ -95,7 +90,7 @@ def is_record(path: str, text: str) -> bool:
     stem = PurePosixPath(path).stem
     if not text.strip() or TEMPLATE_NAME.search(stem):
         return False
-    if ANY_NUMBER.match(_own_name(path)) or DATE_NAME.match(_own_name(path)):
+    if number_of(path) is not None or is_dated(own_name(path)):
         return True
     if stem.lower() in NO_RECORDS:
         return False
@@ -106,38 +101,15 @@ def is_record(path: str, text: str) -> bool:
     return kinds >= {"status", "context"} or (bool(kinds & {"status", "context"}) and "consequences" in kinds)
 
 
-def adr_id_of(path: str) -> str:
-    """The id in URIs: the digits before the name, as in `0007-…` and `adr-007…`, else the name.
-
-    A date is no number (two records may be of one day), so a file that is named by its date has its name as its id.
-    """
-    name = _own_name(path)
-    match = None if DATE_NAME.match(name) else STRICT_NUMBER.match(name)
-    return next((group for group in match.groups() if group), name) if match else name
-
-
-def number_of(path: str) -> int | None:
-    """The number by which other records mean this one."""
-    name = _own_name(path)
-    match = None if DATE_NAME.match(name) else ANY_NUMBER.match(name)
-    return int(match.group(1)) if match else None
-
-
-def _own_name(path: str) -> str:
-    """The name that tells records apart: of the file, or of its folder where each record has one."""
-    parts = PurePosixPath(path)
-    return parts.parent.name if parts.stem.lower() in FOLDER_FILES and parts.parent.name else parts.stem
-
-
 def _title(path: str, document: Markdown, front: FrontMatter) -> Shown:
     """The first heading, if it is none of those that every record has; else the front matter's title, else the name."""
     heading = next((each for each in document.headings if each.line > front.lines and each.text.strip()), None)
     if heading and heading.level <= 2 and kind_of(heading.text) == "other":
-        return Shown(_plain(without_attributes(heading.text)) or _words_of(_own_name(path)), heading.line)
+        return Shown(_plain(without_attributes(heading.text)) or _words_of(own_name(path)), heading.line)
     given = front.values.get("title")
     if given and given.text:
         return Shown(_plain(given.text), given.line)
-    return Shown(_words_of(_own_name(path)), 1)
+    return Shown(_words_of(own_name(path)), 1)
 
 
 def _name(title: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from fieldguide.search.markdown import Markdown
 from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter
 from fieldguide.toolsets.architecture.adr.record import Passage, Reference, Tie
+from fieldguide.toolsets.architecture.adr_names import is_dated
 
 LINKED = re.compile(r"\[([^\[\]\n]{0,200})\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)")
 NAMED = re.compile(
@@ -19,7 +20,6 @@ NAMED = re.compile(
 )
 NUMBER = re.compile(r"(?<![\w.])(?:adr[-_ #]{0,2})?0*(\d{1,5})(?=[-_.: ]|$)", re.IGNORECASE)
 PATH_NUMBER = re.compile(r"(?:adr[-_]?)?0*(\d{1,7})(?=[-_./]|$)", re.IGNORECASE)
-DATE_NAME = re.compile(r"(?:19|20)\d{2}-?[01]\d-?[0-3]\d(?=\D|$)")
 BARE_FILE = re.compile(r"(?<![\w(/])((?:adr[-_])?\d{3,8}[-_][\w.-]{3,150}?)(?:\.md)?(?=[\s,;)\]]|$)", re.IGNORECASE)
 SUPERSEDED_BY = re.compile(
     r"\b(?:super[sc]ee?ded|replaced|obsoleted|overridden|overruled)\b[^.\n]{0,60}?\b(?:by|with)\b"
@@ -102,7 +102,7 @@ def _from_front_matter(front: FrontMatter) -> Iterator[Reference]:
         value = front.values.get(key)
         for part in re.split(r"[,\s]+", value.text.strip("[] ")) if value else ():
             name = part.strip("\"'[]() ")
-            number = None if DATE_NAME.match(name) else FRONT_NUMBER.match(name)
+            number = None if is_dated(name) else FRONT_NUMBER.match(name)
             if value and (number or "-" in name or name.endswith(".md")):
                 yield Reference(
                     tie, int(number.group(1)) if number else None, _file(name), value.line, f"{key}: {value.text}"
@@ -117,7 +117,7 @@ def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
             continue
         path = _file(target)
         named = NAMED.search(match.group(1)) or NUMBER.match(match.group(1).strip())
-        by_path = None if DATE_NAME.match(path) else PATH_NUMBER.match(path)
+        by_path = None if is_dated(path) else PATH_NUMBER.match(path)
         if target.startswith("#") or not (by_path or named or target.endswith(".md")):
             continue
         chosen = by_path or named
@@ -128,7 +128,7 @@ def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
             continue
         is_file = match.re is BARE_FILE
         path = _file(match.group(1)) if is_file else ""
-        by_path = PATH_NUMBER.match(path) if is_file and not DATE_NAME.match(path) else None
+        by_path = PATH_NUMBER.match(path) if is_file and not is_dated(path) else None
         value = int(by_path.group(1)) if by_path else None if is_file else int(match.group(1))
         taken.append(match.span())
         yield _reference(line, match.span(), value, path, number, previous)

@@ -1,0 +1,38 @@
+"""What a decision's file name says: its id, its number, and the name that tells it from others."""
+
+import re
+
+STRICT_NUMBER = re.compile(r"(\d+)(?=-|$)|(?:adr|ADR)-(\d+)")
+ANY_NUMBER = re.compile(
+    r"(?:(?:adrs?|rfc|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
+)
+DATE_NAME = re.compile(r"(?:19|20)\d{2}-?[01]\d-?[0-3]\d(?=\D|$)")
+FOLDER_FILES = frozenset(("index", "readme", "adr", "decision", "record", "_index", "main"))
+
+
+def adr_id_of(path: str) -> str:
+    """The id in URIs: the digits before the name, as in `0007-…` and `adr-007…`, else the name.
+
+    A date is no number (two records may be of one day), so a file that is named by its date has its name as its id.
+    """
+    name = own_name(path)
+    match = None if is_dated(name) else STRICT_NUMBER.match(name)
+    return next((group for group in match.groups() if group), name) if match else name
+
+
+def number_of(path: str) -> int | None:
+    """The number by which other records mean this one."""
+    name = own_name(path)
+    match = None if is_dated(name) else ANY_NUMBER.match(name)
+    return int(match.group(1)) if match else None
+
+
+def own_name(path: str) -> str:
+    """The name that tells records apart: of the file, or of its folder where each record has one."""
+    folder, _, file = path.removesuffix(".md").rpartition("/")
+    return folder.rpartition("/")[2] if folder and file.lower() in FOLDER_FILES else file
+
+
+def is_dated(name: str) -> bool:
+    """Whether a name begins with a day."""
+    return DATE_NAME.match(name) is not None
