@@ -114,18 +114,19 @@ def _protocol(
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
+    resources = ResourceMethods(
+        resources=Resources(provider for each in toolsets for provider in each.resources), workers=workers
+    )
     return Protocol(
         tools=ToolMethods(executor=executor, workflows=workflows, toolsets=toolsets, name_mode=settings.tool_names),
-        resources=ResourceMethods(
-            resources=Resources(provider for each in toolsets for provider in each.resources), workers=workers
-        ),
+        resources=resources,
         prompts=PromptMethods(
             prompts=Prompts(each.prompts for each in toolsets),
             workflows=workflows,
             completers=tuple(each.complete for each in toolsets if each.complete is not None),
             workers=workers,
         ),
-        subscriptions=Subscriptions(changes),
+        subscriptions=Subscriptions(changes, resources.look),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
         instructions=_instructions(toolsets),

@@ -21,11 +21,19 @@ def watched(
 
     Changes that come close together are told once. What changes while the reader is busy is told at the next turn.
     """
-    from watchfiles import DefaultFilter, watch
+    from watchfiles import Change, DefaultFilter, watch
+
+    usual = DefaultFilter(ignore_dirs=[*DefaultFilter.ignore_dirs, OURS])
+    roots = tuple(folders)
+
+    def is_wanted(change: Change, path: str) -> bool:
+        """What lies in a folder of tools counts for nothing; where the watched folder itself lies does not matter."""
+        root = max((root for root in roots if path.startswith(root)), key=len, default="")
+        return usual(change, path[len(root) :])
 
     for changes in watch(
-        *folders,
-        watch_filter=DefaultFilter(ignore_dirs=[*DefaultFilter.ignore_dirs, OURS]),
+        *roots,
+        watch_filter=is_wanted,
         recursive=recursive,
         debounce=settle_milliseconds,
         step=STEP_MILLISECONDS,

@@ -111,9 +111,10 @@ def test_a_call_that_has_all_it_needs_takes_nothing_from_a_prompt_that_it_does_n
 
     alone = call(client, "validate-against-pattern", **whole)
     named = call_in(client, meta, "validate-against-pattern", **whole)
+    recalled = call_in(client, meta, "validate-against-pattern", pattern_name="repository-pattern")
 
-    assert "cobol" not in str(alone["suggestions"])
-    assert "cobol" in str(named["suggestions"])
+    assert "cobol" not in str(alone["suggestions"]) + str(named["suggestions"])  # that was the language of other code
+    assert "cobol" in str(recalled["suggestions"])
 
 
 @proves("S0-61")

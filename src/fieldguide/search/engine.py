@@ -20,7 +20,7 @@ class Turn(Protocol):
     """Gives the turn to index: the one that is named, or the one for all that takes long."""
 
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
-        """Wait for the turn, and hold it while the block runs."""
+        """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
         ...
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
+from fieldguide.errors import StorageFailed
 from fieldguide.search.port import NewDocument, Passage, Scope, chunk_number
 from fieldguide.search.words import hidden_words
 from fieldguide.storage.port import Database, Transaction
@@ -14,6 +15,7 @@ HEADINGS_APART = "\n"
 NOWHERE = 1.0
 TOO_COMMON = 0.25  # a word in more chunks than this tells nothing where rarer ones are at hand
 TURN_SECONDS = 0.2
+LONGEST_TURN_SECONDS = 30.0
 
 
 class PostgresIndex:
@@ -181,13 +183,16 @@ class PostgresIndex:
 
 @contextmanager
 def advisory_turn(database: Database, namespace: str) -> Generator[None]:
-    """Hold the one turn to index a project, across every process on every machine; it ends with the connection."""
+    """Hold a turn to index a project, across every process on every machine; it ends with the connection."""
+    until = time.monotonic() + LONGEST_TURN_SECONDS
     key = int.from_bytes(hashlib.sha256(namespace.encode()).digest()[:8], signed=True)
     with database.writing() as transaction:
         while True:
             row = transaction.fetch_one("SELECT pg_try_advisory_xact_lock(:key) AS mine", {"key": key})
             if row and row["mine"]:
                 break
+            if time.monotonic() > until:
+                raise StorageFailed("Another process is indexing this project, and does not come to an end.")
             time.sleep(TURN_SECONDS)
         yield
 

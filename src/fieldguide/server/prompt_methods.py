@@ -56,7 +56,7 @@ class PromptMethods:
         except FieldguideError as error:
             code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
             raise RpcError(code, error.message, error.details or None) from error
-        workflow = self._workflows.start(name, given)
+        workflow = self._workflows.start(name, given, request.connection.user)
         if not request.is_modern:  # the new era knows no connection, only handles
             request.connection.workflow = workflow.session_id
         return {

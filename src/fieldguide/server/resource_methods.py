@@ -1,6 +1,7 @@
 """`resources/*`: list, templates, read, and both ways of watching."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from fieldguide.errors import Failure, FieldguideError, NotFound, Refusal
@@ -50,8 +51,15 @@ class ResourceMethods:
 
     async def subscribe(self, request: Request) -> dict[str, Any]:
         """`resources/subscribe`, of the handshake era."""
-        request.connection.subscriptions.add(_uri(request))
+        uri = _uri(request)
+        await self.look()
+        request.connection.subscriptions.add(uri)
         return {}
+
+    async def look(self) -> None:
+        """See how everything is now, so that whatever changes from here on is told; what can't be seen is no news."""
+        with suppress(FieldguideError):
+            await self._workers.run(self._resources.list)
 
     async def unsubscribe(self, request: Request) -> dict[str, Any]:
         """`resources/unsubscribe`, of the handshake era."""

@@ -1,7 +1,7 @@
 """News to clients: pushed on the connection in the handshake era, on a stream of its own since."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, cast
 
 from fieldguide.server.connection import Connection, Request
@@ -14,10 +14,14 @@ MAX_WAITING = 1000
 
 
 class Subscriptions:
-    """Tells each client of the changes it asked for, and of no others."""
+    """Tells each client of the changes it asked for, and of no others.
 
-    def __init__(self, changes: Changes) -> None:
+    `look` sees how things are when a client begins to listen: what changes after that is told.
+    """
+
+    def __init__(self, changes: Changes, look: Callable[[], Awaitable[None]]) -> None:
         self._changes = changes
+        self._look = look
         self._streams: set[asyncio.Queue[Change | None]] = set()
 
     async def follow(self, connection: Connection) -> None:
@@ -37,6 +41,7 @@ class Subscriptions:
         self._streams.add(news)
         try:
             with self._changes.listening(_into(news)):
+                await self._look()
                 acknowledged = {"notifications": wanted, "_meta": meta}
                 await request.outlet.notify("notifications/subscriptions/acknowledged", acknowledged)
                 while (change := await news.get()) is not None:

@@ -101,7 +101,7 @@ class ToolMethods:
             connection=request.connection.id,
             is_alone=request.connection.open_requests == 1,
             workflow=self._workflow(request),
-            is_workflow_named=WORKFLOW_KEY in request.meta,
+            is_workflow_named=request.meta.get(WORKFLOW_KEY) is not None,
             channel=RequestChannel(request, cancellation, inputs),
             cancellation=cancellation,
             inputs=inputs,
@@ -111,9 +111,11 @@ class ToolMethods:
 
     def _workflow(self, request: Request) -> WorkflowContext | None:
         handle = request.meta.get(WORKFLOW_KEY)
+        user = request.connection.user
         if handle is None:
-            return None if request.is_modern else self._workflows.latest(request.connection.workflow)
-        found = self._workflows.find(handle) if isinstance(handle, str) else None
+            latest = None if request.is_modern else request.connection.workflow
+            return None if latest is None else self._workflows.find(latest, user)
+        found = self._workflows.find(handle, user) if isinstance(handle, str) else None
         if found is None:
             raise RpcError(INVALID_PARAMS, f"Unknown or expired {WORKFLOW_KEY}; get the prompt again for a new one.")
         return found

@@ -135,21 +135,23 @@ class Tool(NamedTuple):
     write_text: Callable[[Any], str] = compact_json
 
     def recall(self, call: Call) -> Call:
-        """The call with what it left out of its workflow's prompt.
+        """The call with what it left out of its workflow's prompt, where something that it needs is missing.
 
-        A workflow that the client did not name helps only out of need: its language may not be that of this code.
+        What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
+        something else stands in for an argument, as a problem for a query, it is cut to the length that is taken.
         """
-        if call.workflow is None or not self.remembers:
+        required = self.input_schema.get("required", ())
+        is_needed = any(field not in call.arguments for field in required)
+        if call.workflow is None or not self.remembers or not (call.is_workflow_named or is_needed):
             return call
-        is_needed = any(field not in call.arguments for field in self.input_schema.get("required", ()))
-        if not (call.is_workflow_named or is_needed):
-            return call
+        is_subject_given = bool(required) and required[0] in call.arguments
         found = recalled(call.arguments, call.workflow, self.remembers)
-        properties = self.input_schema["properties"]
-        longest = {field: properties[field].get("maxLength") for field in found}
-        return call._replace(
-            arguments={**call.arguments, **{field: text[: longest[field]] for field, text in found.items()}}
-        )
+        filled: dict[str, str] = {}
+        for field, (name, text) in found.items():
+            if field in required or not is_subject_given:
+                longest = self.input_schema["properties"][field].get("maxLength") if name != field else None
+                filled[field] = text[:longest]
+        return call._replace(arguments={**call.arguments, **filled})
 
     def answer(self, value: Any) -> Answer:
         """What the tool gave back, with the text that goes to the caller."""

@@ -40,7 +40,7 @@ class Executor(NamedTuple):
                 value = await self.workers.run_call(partial(_run, tool, call), call=call, limit=limit)
                 entry.answer = answer = tool.answer(value)
         if call.workflow is not None:
-            call.workflow.tool_results[tool.name] = answer.value
+            call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
 
 

@@ -11,6 +11,8 @@ from typing import Any
 LIFETIME_SECONDS = 3600.0
 SWEEP_SECONDS = 300.0
 MAX_WORKFLOWS = 1000
+MAX_CHARACTERS = 32_000_000
+MAX_RESULT_CHARACTERS = 200_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -18,11 +20,24 @@ class WorkflowContext:
     """One workflow; gone an hour after its last use, or with the process."""
 
     session_id: str
+    user: str | None
     prompt_name: str
     prompt_args: Mapping[str, Any]
     created_at: float
     last_accessed_at: float
     tool_results: dict[str, Any] = field(default_factory=dict[str, Any])
+    result_sizes: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def size(self) -> int:
+        """How many characters are kept, about."""
+        return sum(len(str(value)) for value in self.prompt_args.values()) + sum(self.result_sizes.values())
+
+    def keep(self, tool: str, value: Any, characters: int) -> None:
+        """Remember what a tool gave back, unless it is very long."""
+        if characters <= MAX_RESULT_CHARACTERS:
+            self.tool_results[tool] = value
+            self.result_sizes[tool] = characters
 
 
 class Workflows:
@@ -40,11 +55,12 @@ class Workflows:
         self._swept_at = clock()
         self.prompts_given: Counter[str] = Counter()
 
-    def start(self, prompt_name: str, prompt_args: Mapping[str, Any]) -> WorkflowContext:
+    def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
         """Open a workflow for a prompt that is being given out."""
         now = self._clock()
         context = WorkflowContext(
             session_id=os.urandom(16).hex(),
+            user=user,
             prompt_name=prompt_name,
             prompt_args=dict(prompt_args),
             created_at=now,
@@ -56,42 +72,42 @@ class Workflows:
             self.prompts_given[prompt_name] += 1
         return context
 
-    def find(self, handle: str) -> WorkflowContext | None:
-        """The workflow with this handle, kept alive by being asked for; None when it is unknown or over."""
+    def find(self, handle: str, user: str | None = None) -> WorkflowContext | None:
+        """The workflow with this handle, kept alive by being asked for; None when it is unknown, over or another's."""
         now = self._clock()
         with self._lock:
             context = self._contexts.get(handle)
             if context is None or now - context.last_accessed_at > LIFETIME_SECONDS:
                 self._contexts.pop(handle, None)
                 return None
+            if context.user != user:
+                return None
             context.last_accessed_at = now
             self._sweep(now)
         return context
-
-    def latest(self, handle: str | None) -> WorkflowContext | None:
-        """The workflow that a connection remembers, unless it is over by now."""
-        return None if handle is None else self.find(handle)
 
     def __len__(self) -> int:
         return len(self._contexts)
 
     def _sweep(self, now: float) -> None:
-        if now - self._swept_at < SWEEP_SECONDS and len(self._contexts) < MAX_WORKFLOWS:
+        size = sum(context.size for context in self._contexts.values())
+        if now - self._swept_at < SWEEP_SECONDS and len(self._contexts) < MAX_WORKFLOWS and size < MAX_CHARACTERS:
             return
         self._swept_at = now
         for handle, context in list(self._contexts.items()):
             if now - context.last_accessed_at > LIFETIME_SECONDS:
                 del self._contexts[handle]
-        while len(self._contexts) >= MAX_WORKFLOWS:
-            del self._contexts[min(self._contexts, key=lambda handle: self._contexts[handle].last_accessed_at)]
+        while len(self._contexts) >= MAX_WORKFLOWS or size >= MAX_CHARACTERS:
+            oldest = min(self._contexts, key=lambda handle: self._contexts[handle].last_accessed_at)
+            size -= self._contexts.pop(oldest).size
 
 
 def recalled(
     arguments: Mapping[str, Any], context: WorkflowContext, remembers: Mapping[str, tuple[str, ...]]
-) -> dict[str, str]:
-    """What was left out of some arguments and the prompt was given; `remembers` tells under which names."""
+) -> dict[str, tuple[str, str]]:
+    """What was left out of some arguments and the prompt was given, with the name it has there."""
     return {
-        field: str(context.prompt_args[name])
+        field: (name, str(context.prompt_args[name]))
         for field, names in remembers.items()
         if field not in arguments
         for name in reversed(names)

@@ -118,6 +118,7 @@ def test_each_kind_of_change_is_announced_once(project, library, changes):
         Change("resources"),
         Change("resource", "architecture://adr/001"),
         Change("resource", "architecture://adr/001-use-postgresql"),
+        Change("resource", "architecture://adr/1"),
         Change("resource", "architecture://patterns/saga"),
     ]
 

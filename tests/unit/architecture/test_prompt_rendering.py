@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fieldguide.errors import InvalidArguments, ToolNotFound
 from fieldguide.spine.contract import Tool
 from fieldguide.toolsets.architecture.library import Shelf
-from fieldguide.toolsets.architecture.prompts.rendering import embedded_tool, render, tools_named
+from fieldguide.toolsets.architecture.prompts.rendering import Budget, embedded_tool, render, tools_named
 from tests.proves import proves
 
 NO_DOCUMENTS = Shelf(1, (), {})
@@ -30,7 +30,7 @@ def find_tool(name):
 
 
 def filled(template, **arguments):
-    return render(template, arguments, lambda: NO_DOCUMENTS, find_tool)
+    return render(template, arguments, lambda: NO_DOCUMENTS, find_tool, Budget())
 
 
 @proves("D-5", "S0-55")

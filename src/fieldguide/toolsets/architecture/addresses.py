@@ -6,16 +6,17 @@ from urllib.parse import unquote
 
 from fieldguide.errors import InvalidArguments, NotFound
 from fieldguide.spine.resources import Resource
-from fieldguide.toolsets.architecture.library import SCHEME, Document, Shelf, uri_of
-from fieldguide.toolsets.architecture.resources import MARKDOWN
+from fieldguide.toolsets.architecture.library import Document, Shelf, uri_of
+from fieldguide.toolsets.architecture.resources import MARKDOWN, SCHEME
 from fieldguide.toolsets.architecture.roots import ADR, CATEGORIES, GUIDELINES, PATTERNS
 
+LATEST_SECONDS = 253402300799  # the last one of the year 9999
 SHOWN_CATEGORIES = {GUIDELINES: "Guidelines", PATTERNS: "Patterns", ADR: "ADR"}
 
 
 def found_at(shelf: Shelf, uri: str) -> Document:
     """The document at an address; refused in the words of the specification where there is none."""
-    if not uri.startswith(f"{SCHEME}://"):
+    if not uri.startswith(f"{SCHEME}://") or any("\ud800" <= character <= "\udfff" for character in uri):
         raise _invalid("Invalid resource URI", uri)
     category, slash, path = uri.removeprefix(f"{SCHEME}://").partition("/")
     if not category or not slash or not path:
@@ -36,21 +37,19 @@ def named(shelf: Shelf, category: str, name: str) -> Document | None:
     """The document of this name: its path, with or without `.md`; a decision also by its number, padded or not."""
     bare = name.removesuffix(".md")
     found = shelf.by_uri.get(uri_of(category, name)) or shelf.by_uri.get(uri_of(category, bare))
-    if found is None and category == ADR and bare.isdecimal():
-        same = [each for each in shelf.of(ADR) if _number(each) == int(bare)]
+    if found is None and category == ADR and bare.isdecimal() and bare.isascii():
+        same = [
+            each for each in shelf.of(ADR) if each.adr_id.isdecimal() and each.adr_id.lstrip("0") == bare.lstrip("0")
+        ]
         found = same[0] if len(same) == 1 else None
     return found
-
-
-def _number(document: Document) -> int | None:
-    last = document.uri.rpartition("/")[2]
-    return int(last) if last.isdecimal() else None
 
 
 def listed_resource(document: Document) -> Resource:
     """A document as an entry of the resource list."""
     status = document.file.status
-    modified = datetime.fromtimestamp(int(status.st_mtime), UTC).isoformat().replace("+00:00", "Z")
+    seconds = min(max(int(status.st_mtime), 0), LATEST_SECONDS)
+    modified = datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
     return Resource(
         uri=document.uri,
         name=document.title,

@@ -13,12 +13,9 @@ DEFAULT_RESULTS = 10
 
 def validate_against_pattern(upkeep: "LateUpkeep", call: Call) -> Any:
     """Code against the rules of a pattern document."""
-    from fieldguide.toolsets.architecture.validation import validated
-
     arguments = call.arguments
-    return validated(
-        upkeep.made().library.shelf(), arguments["pattern_name"], arguments["code"], arguments.get("language")
-    )
+    patterns = upkeep.made().patterns()
+    return patterns.validated(arguments["pattern_name"], arguments["code"], arguments.get("language"))
 
 
 def search_architecture(upkeep: "LateUpkeep", call: Call) -> Any:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
-from fieldguide.toolsets.architecture.library import SCHEME, Document, Library
+from fieldguide.toolsets.architecture.library import Document, Library
+from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import ADR, GUIDELINES, PATTERNS
 
 PROMPT_ARGUMENTS = {"pattern_name": PATTERNS, "guideline_name": GUIDELINES, "adr_id": ADR}

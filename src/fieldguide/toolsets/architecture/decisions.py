@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from fieldguide.search.embedding import Embedder
@@ -18,6 +17,7 @@ class Decisions:
         self._library = library
         self._embedder = embedder
         self._lock = threading.Lock()
+        self._records: dict[str, tuple[str, Record]] = {}
         self._made: tuple[int, Alignment, dict[str, Document]] | None = None
 
     def checked(self, description: str, context: str) -> dict[str, Any]:
@@ -50,12 +50,14 @@ class Decisions:
         with self._lock:
             if self._made is None or self._made[0] != shelf.generation:
                 documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
-                records = [_record(path, each.text) for path, each in documents.items()]
+                self._records = {path: self._record(path, each) for path, each in documents.items()}
+                records = [record for _, record in self._records.values()]
                 earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
                 self._made = (shelf.generation, Alignment(records, self._embedder(), earlier), documents)
             return self._made[1], self._made[2]
 
-
-@lru_cache(maxsize=4096)
-def _record(path: str, text: str) -> Record:
-    return read_record(path, text)
+    def _record(self, path: str, document: Document) -> tuple[str, Record]:
+        known = self._records.get(path)
+        return (
+            known if known and known[0] == document.checksum else (document.checksum, read_record(path, document.text))
+        )

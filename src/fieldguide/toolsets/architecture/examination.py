@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Refusal
 from fieldguide.toolsets.architecture.library import Library
 from fieldguide.toolsets.architecture.prompts.definition import MalformedPrompt, read_definition
 from fieldguide.toolsets.architecture.roots import ADR, GUIDELINES, PATTERNS, PROMPTS
@@ -22,7 +23,8 @@ class Examination(NamedTuple):
 def examined(root: str, settings: Mapping[str, Any]) -> Examination:
     """Read every document and every prompt of a project."""
     project = ConfinedFolder(root)
-    shelf = Library(project, settings, lambda change: None).shelf()
+    library = Library(project, settings, lambda change: None)
+    shelf = library.shelf()
     patterns = {each.path: read_pattern(each.name, each.text) for each in shelf.of(PATTERNS)}
     rules = sum(len(pattern.rules) for pattern in patterns.values())
     problems = [
@@ -32,7 +34,7 @@ def examined(root: str, settings: Mapping[str, Any]) -> Examination:
     ]
     others = f"{len(shelf.of(GUIDELINES))} guidelines, {len(shelf.of(ADR))} decisions"
     told = f"{len(patterns)} patterns ({rules} rules), {others}"
-    return Examination(len(shelf.documents), told, (*problems, *_malformed_prompts(project)))
+    return Examination(len(shelf.documents), told, (*library.refused.items(), *problems, *_malformed_prompts(project)))
 
 
 def _malformed_prompts(project: ConfinedFolder) -> Iterator[tuple[str, str]]:
@@ -44,3 +46,5 @@ def _malformed_prompts(project: ConfinedFolder) -> Iterator[tuple[str, str]]:
             read_definition(folder.read(name, limit_bytes=LARGEST_BYTES))
         except MalformedPrompt as error:
             yield f"{PROMPTS}/{name}", str(error)
+        except Refusal as error:
+            yield f"{PROMPTS}/{name}", error.message

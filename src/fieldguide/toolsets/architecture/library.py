@@ -4,7 +4,6 @@ import hashlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -12,10 +11,9 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.spine.changes import Change
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name
+from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import ADR, Placed, listed, roots_of
 from fieldguide.toolsets.architecture.settled_files import File, SettledFiles
-
-SCHEME = "architecture"
 
 
 class Document(NamedTuple):
@@ -41,8 +39,10 @@ class Document(NamedTuple):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The URIs that it has."""
-        return tuple(dict.fromkeys((self.uri, self.full_uri)))
+        """The URIs that it has; the number of a decision also counts without its zeros."""
+        bare = f"{SCHEME}://{self.category}/{self.adr_id.lstrip('0')}"
+        is_numbered = self.uri == f"{SCHEME}://{self.category}/{self.adr_id}" and self.adr_id.isdecimal()
+        return tuple(dict.fromkeys((self.uri, self.full_uri, *((bare,) if is_numbered else ()))))
 
 
 class Shelf(NamedTuple):
@@ -76,6 +76,11 @@ class Library:
         """Whether something was being written at the last look."""
         return self._files.is_unsettled
 
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """The files that can't be taken, and why."""
+        return self._files.refused
+
     def folders(self) -> list[str]:
         """The folders that may hold documents, relative to the project."""
         return [root.folder for root in self._roots]
@@ -104,14 +109,15 @@ class Library:
                 return before
             generation, files = self._files.generation, self._files.current()
             placed = [(self._places[path], file) for path, file in files.items() if path in self._places]
-            self._shelf = after = _shelf(generation, placed)
+            known = {id(document.file): document for document in before.documents}
+            self._shelf = after = _shelf(generation, placed, known)
         if before.generation:
             for change in _changes(before, after):
                 self._announce(change)
         return after
 
 
-def _shelf(generation: int, placed: Sequence[tuple[Placed, File]]) -> Shelf:
+def _shelf(generation: int, placed: Sequence[tuple[Placed, File]], known: Mapping[int, Document]) -> Shelf:
     shared = Counter((each.category, _short_name(each)) for each, _ in placed)
     stems = Counter((each.category, _name(each)) for each, _ in placed)
     documents: list[Document] = []
@@ -120,7 +126,7 @@ def _shelf(generation: int, placed: Sequence[tuple[Placed, File]]) -> Shelf:
         short = _short_name(each)
         if shared[each.category, short] > 1:
             short = name
-        documents.append(_document(each, file, name=name, short=short))
+        documents.append(_document(each, file, name=name, short=short, before=known.get(id(file))))
     documents.sort(key=lambda document: (document.category, document.name))
     by_uri = {uri: document for document in documents for uri in (document.full_uri, document.uri)}
     return Shelf(generation, tuple(documents), by_uri)
@@ -135,18 +141,24 @@ def _short_name(placed: Placed) -> str:
     return adr_id_of(placed.inner) if placed.category == ADR else _name(placed)
 
 
-def _document(placed: Placed, file: File, *, name: str, short: str) -> Document:
+def _document(placed: Placed, file: File, *, name: str, short: str, before: Document | None) -> Document:
+    """A document; what was made of its text stays as long as the file does."""
+    adr_id = adr_id_of(placed.inner) if placed.category == ADR else ""
+    uri, full_uri = uri_of(placed.category, short), uri_of(placed.category, name)
+    if before is not None:
+        title = before.title if before.title != before.name else name
+        return before._replace(name=name, uri=uri, full_uri=full_uri, title=title, adr_id=adr_id)
     text = file.content.decode("utf-8", errors="replace")
     return Document(
         category=placed.category,
         name=name,
-        uri=uri_of(placed.category, short),
-        full_uri=uri_of(placed.category, name),
+        uri=uri,
+        full_uri=full_uri,
         title=_title(text) or name,
         text=text,
         checksum=hashlib.md5(file.content, usedforsecurity=False).hexdigest(),
         file=file,
-        adr_id=adr_id_of(placed.inner) if placed.category == ADR else "",
+        adr_id=adr_id,
     )
 
 
@@ -156,7 +168,6 @@ def uri_of(category: str, name: str) -> str:
     return f"{SCHEME}://{category}/{quote(legible, safe='/')}"
 
 
-@lru_cache(maxsize=4096)
 def _title(text: str) -> str | None:
     from fieldguide.search.markdown import read_markdown  # only who reads documents pays for the parser
 

@@ -74,6 +74,8 @@ def _is_document(inner: str, root: Root) -> bool:
     names = inner.split("/")
     if not inner.endswith(".md") or any(name.startswith(".") for name in names):
         return False
+    if ".." in inner or "\\" in inner:  # no URI may hold these
+        return False
     stem = names[-1].removesuffix(".md").lower()
     return not (root.is_found and len(names) == 1 and (stem in NO_DECISIONS or "template" in stem))
 

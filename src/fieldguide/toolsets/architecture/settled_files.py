@@ -33,7 +33,8 @@ class File(NamedTuple):
 class SettledFiles:
     """Some files of a project, read again when they have changed; safe to ask from any thread.
 
-    `listing` names the files that are wanted now. `generation` grows with every change that was seen.
+    `listing` names the files that are wanted now. `generation` grows with every change that was seen; `refused` are the
+    files that can't be taken, each with the reason.
     """
 
     def __init__(self, project: ConfinedFolder, listing: Listing) -> None:
@@ -44,6 +45,7 @@ class SettledFiles:
         self._waiting: dict[str, tuple[Stamp, float]] = {}
         self._looked_at: float | None = None
         self.generation = 0
+        self.refused: dict[str, str] = {}
 
     @property
     def is_unsettled(self) -> bool:
@@ -52,71 +54,87 @@ class SettledFiles:
 
     def current(self) -> Mapping[str, File]:
         """The files by path; looked at again when the last look is not fresh any more."""
-        patience = UNSETTLED_LOOK_SECONDS if self._waiting else LOOK_SECONDS
-        if self._looked_at is None or monotonic() - self._looked_at >= patience:
-            return self.look()
-        return self._files
+        if self._is_fresh():
+            return self._files
+        with self._lock:  # whoever had to wait for another's look takes what that one saw
+            return self._files if self._is_fresh() else self._look()
 
     def look(self) -> Mapping[str, File]:
         """The files by path as they are now."""
         with self._lock:
-            is_first = self._looked_at is None
-            found = {path: self._seen(path, status, is_first=is_first) for path, status in self._listing()}
-            self._waiting = {path: seen for path, seen in self._waiting.items() if path in found}
-            files = {path: file for path, file in sorted(found.items()) if file is not None}
-            if is_first or files != self._files:
-                self._files = files
-                self.generation += 1
-            self._looked_at = monotonic()
-            return self._files
+            return self._look()
 
-    def _seen(self, path: str, status: os.stat_result, *, is_first: bool) -> File | None:
+    def _is_fresh(self) -> bool:
+        patience = UNSETTLED_LOOK_SECONDS if self._waiting else LOOK_SECONDS
+        return self._looked_at is not None and monotonic() - self._looked_at < patience
+
+    def _look(self) -> Mapping[str, File]:
+        is_first = self._looked_at is None
+        listing = dict(self._listing())
+        rested = self._rested(listing) if is_first else frozenset[str]()
+        self.refused = {path: reason for path, reason in self.refused.items() if path in listing}
+        found = {path: self._seen(path, status, is_rested=path in rested) for path, status in listing.items()}
+        self._waiting = {path: seen for path, seen in self._waiting.items() if path in found}
+        files = {path: file for path, file in sorted(found.items()) if file is not None}
+        if is_first or files != self._files:
+            self._files = files
+            self.generation += 1
+        self._looked_at = monotonic()
+        return self._files
+
+    def _rested(self, listing: Mapping[str, os.stat_result]) -> frozenset[str]:
+        """The files that are whole at the first look: nobody writes them, or they rest for as long as we wait, once."""
+        young = [path for path, status in listing.items() if not _is_old(status)]
+        unknown = [path for path in young if self._is_being_written(path) is None]
+        if not unknown:
+            return frozenset(path for path in young if self._is_being_written(path) is False)
+        sleep(SETTLED_SECONDS)
+        later = dict(self._listing())
+        return frozenset(path for path in young if path in later and stamp_of(later[path]) == stamp_of(listing[path]))
+
+    def _seen(self, path: str, status: os.stat_result, *, is_rested: bool) -> File | None:
         before = self._files.get(path)
         if before is not None and stamp_of(before.status) == stamp_of(status):
             self._waiting.pop(path, None)
             return before
-        if not self._is_settled(path, status, is_first=is_first):
+        if not self._is_settled(path, status, is_rested=is_rested):
             return before
         try:
             content, read = self._project.read_with_status(path, limit_bytes=LARGEST_BYTES)
-        except Refusal:
+        except Refusal as error:
             self._waiting.pop(path, None)
+            self.refused[path] = error.message
             return None
+        self.refused.pop(path, None)
         if stamp_of(read) != stamp_of(status):  # it has changed since it was listed
             self._waiting[path] = (stamp_of(read), monotonic())
             return before
         self._waiting.pop(path, None)
         return File(path, content, read)
 
-    def _is_settled(self, path: str, status: os.stat_result, *, is_first: bool) -> bool:
+    def _is_settled(self, path: str, status: os.stat_result, *, is_rested: bool) -> bool:
         """Whether a file that has changed is whole, as far as can be told."""
         if self._is_being_written(path):
             self._waiting[path] = (stamp_of(status), monotonic())
             return False
-        if time() - status.st_mtime >= SETTLED_SECONDS and time() - status.st_ctime >= SETTLED_SECONDS:
+        if is_rested or _is_old(status):
             return True
-        if is_first:
-            return self._is_being_written(path) is False or self._is_still_the_same(path, status)
         stamp, since = self._waiting.setdefault(path, (stamp_of(status), monotonic()))
         if stamp != stamp_of(status):
             self._waiting[path] = (stamp_of(status), monotonic())
             return False
         return monotonic() - since >= SETTLED_SECONDS
 
-    def _is_still_the_same(self, path: str, status: os.stat_result) -> bool:
-        """Where the system does not tell of writers, wait once: there is nothing older to show meanwhile."""
-        sleep(SETTLED_SECONDS)
-        try:
-            _, later = self._project.read_with_status(path, limit_bytes=LARGEST_BYTES)
-        except Refusal:
-            return False
-        return stamp_of(later) == stamp_of(status)
-
     def _is_being_written(self, path: str) -> bool | None:
         try:
             return self._project.is_being_written(path)
         except Refusal:
             return None
+
+
+def _is_old(status: os.stat_result) -> bool:
+    """Whether a file was last written a while ago; one that was only moved is as old as it was."""
+    return time() - status.st_mtime >= SETTLED_SECONDS
 
 
 def stamp_of(status: os.stat_result) -> Stamp:

@@ -70,6 +70,7 @@ def toolset(services: Services) -> Toolset:
                     },
                 },
                 remembers={"query": ("query", "problem", "topic")},
+                reads_index=True,
             ),
             _tool(
                 upkeep,

@@ -1,29 +1,44 @@
 """`validate-against-pattern`: the document that a name means, its rules, and what they find in some code."""
 
 from difflib import get_close_matches
-from functools import lru_cache
 from typing import Any
 
 from fieldguide.errors import InvalidArguments
 from fieldguide.toolsets.architecture.addresses import found_at, named
-from fieldguide.toolsets.architecture.library import SCHEME, Document, Shelf
+from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.paths import check_resource_path
+from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import Finding, Pattern, check_code, read_pattern
 
 ALIKE = 0.6
+LONGEST_NAME = 200
 
 
-def validated(shelf: Shelf, pattern_name: str, code: str, language: str | None) -> dict[str, Any]:
-    """Whether code follows a pattern, where it does not, and what to do about it."""
-    document = find_pattern(shelf, pattern_name)
-    report = check_code(pattern_of(document.name, document.text), code, language)
-    return {
-        "compliant": not report.findings,
-        "pattern": document.name,
-        "violations": [_violation(finding) for finding in report.findings],
-        "suggestions": list(report.suggestions),
-    }
+class Patterns:
+    """The patterns of a project, each read once for as long as its text stays."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._read: dict[str, tuple[str, Pattern]] = {}
+
+    def validated(self, pattern_name: str, code: str, language: str | None) -> dict[str, Any]:
+        """Whether code follows a pattern, where it does not, and what to do about it."""
+        document = find_pattern(self._library.shelf(), pattern_name)
+        report = check_code(self._pattern(document), code, language)
+        return {
+            "compliant": not report.findings,
+            "pattern": document.name,
+            "violations": [_violation(finding) for finding in report.findings],
+            "suggestions": list(report.suggestions),
+        }
+
+    def _pattern(self, document: Document) -> Pattern:
+        checksum, pattern = self._read.get(document.path, ("", None))
+        if pattern is None or checksum != document.checksum:
+            pattern = read_pattern(document.name, document.text)
+            self._read[document.path] = (document.checksum, pattern)
+        return pattern
 
 
 def find_pattern(shelf: Shelf, name: str) -> Document:
@@ -45,12 +60,6 @@ def find_pattern(shelf: Shelf, name: str) -> Document:
     return found
 
 
-@lru_cache(maxsize=256)
-def pattern_of(name: str, text: str) -> Pattern:
-    """A document's rules, read once for each text."""
-    return read_pattern(name, text)
-
-
 def _names(document: Document) -> set[str]:
     return {_folded(each) for each in (document.name, document.name.rpartition("/")[2], document.title)}
 
@@ -63,7 +72,11 @@ def _unknown(shelf: Shelf, name: str) -> InvalidArguments:
     available = [document.name for document in shelf.of(PATTERNS)]
     alike = get_close_matches(name, available, n=3, cutoff=ALIKE)
     told: dict[str, Any] = {"available": available, **({"suggestions": alike} if alike else {})}
-    return InvalidArguments(f"pattern not found: {name}", **told)
+    return InvalidArguments(f"pattern not found: {_cut(name)}", **told)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
 def _violation(finding: Finding) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from fieldguide.spine.contract import Tool
 from fieldguide.spine.prompts import Message, Prompt, PromptArguments
 from fieldguide.toolsets.architecture.library import Library
 from fieldguide.toolsets.architecture.prompts.definition import Definition, MalformedPrompt, read_definition
-from fieldguide.toolsets.architecture.prompts.rendering import render, tools_named
+from fieldguide.toolsets.architecture.prompts.rendering import Budget, render, tools_named
 from fieldguide.toolsets.architecture.roots import PROMPTS
 from fieldguide.toolsets.architecture.settled_files import SettledFiles
 
@@ -115,10 +115,11 @@ class PromptBook:
         )
 
     def _messages(self, definition: Definition, arguments: PromptArguments) -> list[Message]:
-        return [_message(role, self._filled(template, arguments)) for role, template in definition.messages]
+        budget = Budget()
+        return [_message(role, self._filled(template, arguments, budget)) for role, template in definition.messages]
 
-    def _filled(self, template: str, arguments: Mapping[str, str]) -> str:
-        return render(template, arguments, self._library.shelf, self._find_tool)
+    def _filled(self, template: str, arguments: Mapping[str, str], budget: Budget) -> str:
+        return render(template, arguments, self._library.shelf, self._find_tool, budget)
 
 
 def _built_in() -> Iterator[Definition]:

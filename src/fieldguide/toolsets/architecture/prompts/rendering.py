@@ -25,7 +25,26 @@ BETWEEN = "\n\n---\n\n"
 FindTool = Callable[[str], Tool]
 
 
-def render(template: str, arguments: Mapping[str, str], shelf: Callable[[], Shelf], find_tool: FindTool) -> str:
+class Budget:
+    """How many documents, and how many bytes of them, one prompt may still hold."""
+
+    def __init__(self) -> None:
+        self.documents = MOST_RESOURCES
+        self.size_bytes = MOST_BYTES
+
+    def admits(self, text: str) -> bool:
+        """Whether one more text fits; it is counted if it does."""
+        size = len(text.encode(errors="replace")) + len(BETWEEN)
+        if not self.documents or size > self.size_bytes:
+            return False
+        self.documents -= 1
+        self.size_bytes -= size
+        return True
+
+
+def render(
+    template: str, arguments: Mapping[str, str], shelf: Callable[[], Shelf], find_tool: FindTool, budget: Budget
+) -> str:
     """The text of a message; InvalidArguments where it names a tool or a document that is not there."""
 
     def filled(match: re.Match[str]) -> str:
@@ -33,7 +52,7 @@ def render(template: str, arguments: Mapping[str, str], shelf: Callable[[], Shel
         if kind is None:
             return arguments.get(match[3], match[0])
         what = VARIABLE.sub(lambda inner: arguments.get(inner[1], inner[0]), match["what"]).strip()
-        return embedded_tool(what, find_tool) if kind == "tool" else embedded_resources(what, shelf())
+        return embedded_tool(what, find_tool) if kind == "tool" else embedded_resources(what, shelf(), budget)
 
     return PLACE.sub(filled, template)
 
@@ -59,20 +78,19 @@ def embedded_tool(name: str, find_tool: FindTool) -> str:
     return "\n".join(lines)
 
 
-def embedded_resources(uri: str, shelf: Shelf) -> str:
+def embedded_resources(uri: str, shelf: Shelf, budget: Budget) -> str:
     """The documents that a URI names, `*` standing for anything; what is beyond the limits is told, not given."""
-    if "*" not in uri:
-        return _embedded(found_at(shelf, uri))
-    wanted = _wildcard(uri)
-    found = [each for each in shelf.documents if any(wanted(address) for address in each.addresses)]
+    wanted = _wildcard(uri) if "*" in uri else None
+    if wanted is None:
+        found = [found_at(shelf, uri)]
+    else:
+        found = [each for each in shelf.documents if any(wanted(address) for address in each.addresses)]
     if not found:
         return f"(No document matches {uri}.)"
     given: list[str] = []
-    size = 0
-    for document in found[:MOST_RESOURCES]:
+    for document in found:
         text = _embedded(document)
-        size += len(text.encode(errors="replace")) + len(BETWEEN)
-        if size > MOST_BYTES:
+        if not budget.admits(text):
             break
         given.append(text)
     left = len(found) - len(given)

@@ -1,0 +1,163 @@
+"""What a reviewer did to the architecture toolset: lost indexes, odd names, folders that lead away, long texts."""
+
+import fcntl
+import os
+import shutil
+
+import pytest
+
+from tests.architecture_projects import (
+    ADR,
+    FLAGS,
+    PATTERNS,
+    call,
+    error_of,
+    served,
+    write_architecture,
+    write_prompt,
+)
+from tests.processes import eventually
+from tests.raw_client import RawClient
+
+SEARCH = "search-architecture"
+
+
+def found(client) -> int:
+    total: int = call(client, SEARCH, query="repository")["total_matches"]
+    return total
+
+
+def test_an_index_that_was_lost_is_made_again(project):
+    write_architecture(project)
+    with served(project) as client:
+        before = found(client)
+        shutil.rmtree(project.root / ".fieldguide")
+
+        eventually(lambda: found(client) == before)
+
+    assert before > 0
+
+
+def test_a_search_answers_from_the_index_while_another_process_has_the_turn(project):
+    write_architecture(project)
+    with served(project) as client:
+        before = found(client)
+        turn = os.open(project.root / ".fieldguide" / "index.db-architecture.indexing", os.O_RDWR | os.O_CREAT)
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        try:
+            project.write(f"{PATTERNS}/late.md", "# Late\n\nA repository that comes late.\n")
+            during = found(client)
+        finally:
+            os.close(turn)
+        eventually(lambda: found(client) == before + 1)
+
+    assert during in (before, before + 1)
+
+
+@pytest.mark.parametrize("name", ["1" * 5000, "٧", "\ud800"])
+def test_an_odd_number_is_refused_and_never_a_failure(project, name):
+    project.write(f"{ADR}/0007-use-redis.md", "# Redis\n")
+    with served(project) as client:
+        errors = [client.request("resources/read", uri=f"architecture://adr/{name}")["error"] for _ in range(6)]
+
+    assert {error["message"] for error in errors} <= {"Resource not found", "Invalid resource URI"}
+
+
+def test_a_long_name_of_a_pattern_is_not_told_back_whole(project):
+    write_architecture(project)
+    with served(project) as client:
+        error = error_of(client, "validate-against-pattern", code="x = 1", pattern_name="x" * 100_000)
+
+    assert len(error["message"]) < 300
+    assert "repository-pattern" in error["data"]["available"]
+
+
+def test_a_folder_that_leads_out_of_the_project_is_neither_read_nor_watched(project, tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "0001-secret.md").write_text("# Secret\n")
+    os.symlink(away, project.root / "adr")
+    project.write("docs/adr/0002-known.md", "# Known\n")
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+        listed = [each["uri"] for each in client.request("resources/list")["result"]["resources"]]
+        eventually(lambda: watched_folders(client.process.pid) > 0)
+
+        assert f"{away.stat().st_ino:x}" not in watched_inodes(client.process.pid)
+
+    assert listed == ["architecture://adr/0002"]
+
+
+def watched_inodes(process: int) -> set[str]:
+    """The inodes that a process watches, in hexadecimal, as the system tells."""
+    told = ""
+    for name in os.listdir(f"/proc/{process}/fdinfo"):
+        with open(f"/proc/{process}/fdinfo/{name}") as file:
+            told += file.read()
+    return {line.split()[2].removeprefix("ino:") for line in told.splitlines() if line.startswith("inotify wd:")}
+
+
+def watched_folders(process: int) -> int:
+    return len(watched_inodes(process))
+
+
+def test_a_change_right_after_a_subscription_is_told(project):
+    project.write(f"{ADR}/0007-use-redis.md", "# Redis\n")
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+        client.request("resources/subscribe", uri="architecture://adr/7")
+        project.write(f"{ADR}/0007-use-redis.md", "# Redis\n\nAnd more.\n")
+
+        told = client.receive()
+        while told.get("method") != "notifications/resources/updated":
+            told = client.receive()
+
+    assert told["params"]["uri"] == "architecture://adr/7"
+
+
+def test_code_that_a_prompt_was_given_is_refused_when_it_is_too_long_and_never_cut(project):
+    write_architecture(project)
+    write_prompt(project, "check-it", "{{code}}", arguments=[{"name": "code", "description": "", "required": True}])
+    with served(project) as client:
+        client.request("prompts/get", name="check-it", arguments={"code": "x = 1\n" * 9_000 + "import sqlite3\n"})
+        error = error_of(client, "validate-against-pattern", pattern_name="repository-pattern")
+
+    assert (error["code"], error["message"]) == (-32602, "field code exceeds maximum length of 50000")
+
+
+def test_a_document_that_is_too_large_is_told_of(project):
+    project.write(f"{PATTERNS}/large.md", "# Large\n" + "x" * (1 << 20))
+    with RawClient(project.root, *FLAGS) as client:
+        client.initialize()
+        listed = client.request("resources/list")["result"]["resources"]
+        call(client, SEARCH, query="large")  # brings everything up to date
+        _, _, journal = client.leave()
+
+    assert listed == []
+    notices = [line["notice"] for line in journal if "notice" in line]
+    assert [notice for notice in notices if "large.md is left out: File too large" in notice]
+
+
+def test_the_limits_of_embedded_documents_hold_for_a_whole_prompt(project):
+    for number in range(40):
+        project.write(f"{PATTERNS}/p{number:02}.md", f"# P{number}\n")
+    write_prompt(project, "twice", "{{resource:architecture://patterns/*}}\n{{resource:architecture://patterns/*}}")
+    with served(project) as client:
+        text = client.request("prompts/get", name="twice")["result"]["messages"][0]["content"]["text"]
+
+    assert text.count("Source: ") == 50
+    assert "(30 more documents match architecture://patterns/*" in text
+
+
+def test_a_project_inside_a_folder_of_packages_is_watched_too(project):
+    inner = project.root / "node_modules" / "package"
+    (inner / ADR).mkdir(parents=True)
+    (inner / ADR / "0001-a.md").write_text("# A\n")
+    with RawClient(inner, *FLAGS) as client:
+        client.initialize()
+        client.request("resources/subscribe", uri="architecture://adr/0001")
+        (inner / ADR / "0001-a.md").write_text("# A\n\nChanged.\n")
+
+        told = client.receive()
+
+    assert told["method"].startswith("notifications/resources/")
