@@ -325,8 +325,8 @@ def test_a_project_without_patterns_is_no_clean_project(project, capsys):
     done = command_in(project, capsys)("check", code=2)
 
     assert done.err == (
-        "fieldguide: There are no patterns in mcp/resources/patterns. `fieldguide patterns add error-handling` brings "
-        "one.\n"
+        f"fieldguide: There are no patterns in mcp/resources/patterns of {project.root}. "
+        "`fieldguide patterns add error-handling` brings one; `--project DIR` looks in another folder.\n"
     )
 
 
@@ -338,13 +338,13 @@ def test_patterns_without_any_rule_are_told(project, capsys):
     assert done.err.startswith("fieldguide: No pattern here has a rule that a machine can check.")
 
 
-def test_a_rule_that_cant_be_read_stops_the_check(fieldguide, shop):
+def test_a_rule_that_cant_be_read_fails_the_check_and_the_others_still_hold(fieldguide, shop):
     shop.write("mcp/resources/patterns/wrong.md", WRONG)
 
     done = fieldguide("check", code=2)
 
     assert re.match(r"fieldguide: mcp/resources/patterns/wrong\.md:\d+: .*forbid-cal", done.err)
-    assert done.out == ""
+    assert "logging/no-print" in done.out
 
 
 def test_a_path_outside_of_the_project_is_refused(fieldguide, shop, tmp_path):

@@ -52,11 +52,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Check, print what was found, and say by the exit code whether it fails."""
     settings = settings_from(arguments)
     language = _language(arguments.language)
-    rules = RuleBook(_patterns(settings, arguments.pattern or ()), only_declared=arguments.only_declared)
+    documents = _patterns(settings, arguments.pattern or ())
+    problems = _told_problems(documents)
+    rules = RuleBook(documents, only_declared=arguments.only_declared)
     project = ConfinedFolder(settings.project)
     chosen = _chosen(project.root, arguments.paths)
     outcome = _checked(project, chosen, rules, language)
     _print(outcome, arguments.format)
+    if problems:
+        return 2
     if any(outcome.count(severity) for severity in FAILING[arguments.fail_on]):
         return 1
     return 2 if any(path in chosen.named for path, _ in outcome.passed_over) else 0
@@ -124,25 +128,26 @@ def _language(name: str | None) -> str | None:
 
 
 def _patterns(settings: Settings, names: Sequence[str]) -> list[Document]:
-    """The patterns of a project, or those with these names; one that can't be read is a reason to stop."""
+    """The patterns of a project, or those with these names."""
     documents = list(_read_patterns(settings))
     known = [document.pattern.name for document in documents]
     if not documents:
         raise Misconfiguration(
-            "There are no patterns in mcp/resources/patterns. `fieldguide patterns add error-handling` brings one."
+            f"There are no patterns in mcp/resources/patterns of {settings.project}. "
+            "`fieldguide patterns add error-handling` brings one; `--project DIR` looks in another folder."
         )
     unknown = [name for name in names if name not in known]
     if unknown:
         raise Misconfiguration(f"There is no pattern {unknown[0]!r}. The patterns are {', '.join(known)}.")
-    chosen = [document for document in documents if not names or document.pattern.name in names]
-    problems = [
-        f"{document.path}:{problem.document_line}: {problem.message}"
-        for document in chosen
-        for problem in document.pattern.problems
-    ]
-    if problems:
-        raise Misconfiguration("\nfieldguide: ".join(problems))
-    return chosen
+    return [document for document in documents if not names or document.pattern.name in names]
+
+
+def _told_problems(documents: Iterable[Document]) -> int:
+    """Tell of rules that can't be read, and how many there are; the others are checked all the same."""
+    problems = [(document.path, problem) for document in documents for problem in document.pattern.problems]
+    for path, problem in problems:
+        print(f"fieldguide: {path}:{problem.document_line}: {problem.message}", file=sys.stderr)
+    return len(problems)
 
 
 def _read_patterns(settings: Settings) -> Iterator[Document]:
