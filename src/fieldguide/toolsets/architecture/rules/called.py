@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 LONGEST_CALLEE = 150
 ARROWS = re.compile(r"\?\.|!\.|\?->|->|::")
+COMMENT_IN_CHAIN = re.compile(r"\s(?://|#)[^\n]*\n(?=\s*(?:\?\.|\.|::|->|//|#))")
 SPACE = re.compile(r"\s+")
 TYPE_ARGUMENTS = re.compile(r"<[^<>()]*>")
 VARIABLE = re.compile(r"^\$(?=\w+\s*(?:->|\?->|::))")  # of PHP
@@ -39,7 +40,8 @@ def read_calls(
 
 def callee_name(written: str) -> str:
     """A callee in one line, its chain joined with dots and without the arguments along the way."""
-    plain = ARROWS.sub(".", VARIABLE.sub("", SPACE.sub(" ", written).removeprefix("await ")))
+    bare = COMMENT_IN_CHAIN.sub("\n", written) if "\n" in written else written
+    plain = ARROWS.sub(".", VARIABLE.sub("", SPACE.sub(" ", bare).removeprefix("await ")))
     plain = TYPE_ARGUMENTS.sub("", _without_arguments(plain)).replace(" ", "").replace("@", "")
     return plain.replace("..", ".").strip(".")
 

@@ -33,7 +33,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     if not snippet.text.strip():
         empty = Finding(PARSEABLE, "There is no code to check.", "warning", line=1, document_line=1)
         return Report((empty,), suggest(Outcome(pattern, (), 0)), None, 0)
-    told = _language(pattern, snippet.text, [language, snippet.language], path)
+    told = _language(snippet.text, [language, snippet.language], path)
     source = SourceCode(prepared(snippet.text, told.language), told.language, path)
     remarks = [*told.remarks, *_limits(source)]
     found: list[tuple[Finding, str]] = [(each, "") for each in _unparsed(source)]
@@ -49,7 +49,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     return Report(tuple(each for each, _ in kept[:MOST_FINDINGS]), suggest(outcome), source.language, checked)
 
 
-def _language(pattern: Pattern, text: str, stated: list[str | None], path: str | None) -> _Told:
+def _language(text: str, stated: list[str | None], path: str | None) -> _Told:
     """The language that was named, else that of the fence or the file, else the one that the text looks like."""
     named = next((name for name in stated if name and name.strip()), None)
     known = next((found for name in stated if name and (found := canonical_language(name))), None)
@@ -59,13 +59,7 @@ def _language(pattern: Pattern, text: str, stated: list[str | None], path: str |
     if named and not canonical_language(named):
         taken = f"it was read as {detected}" if detected else "only rules about plain text were checked"
         remarks = (f"The language {named[:40]!r} is not known here; {taken}.",)
-    if not known and detected == "javascript" and not _has_rules(pattern, "javascript"):
-        detected = "typescript" if _has_rules(pattern, "typescript") else detected
     return _Told(detected, remarks)
-
-
-def _has_rules(pattern: Pattern, language: str) -> bool:
-    return any(is_for(rule.languages, language) for rule in pattern.rules)
 
 
 def _limits(source: SourceCode) -> Iterator[str]:
@@ -89,6 +83,8 @@ def _unparsed(source: SourceCode) -> Iterator[Finding]:
 def _rules_for(pattern: Pattern, source: SourceCode, path: str | None) -> Iterator[Rule]:
     for rule in pattern.rules:
         if not is_for(rule.languages, source.language) or not can_check(rule.check, source):
+            continue
+        if rule.spares_javascript and rule.languages and source.language == "javascript":
             continue
         if path and rule.files and not matcher(rule.files)(path):
             continue

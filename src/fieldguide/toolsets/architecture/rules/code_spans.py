@@ -2,6 +2,7 @@
 
 import re
 
+from fieldguide.toolsets.architecture.rules.error_structures import swallowed
 from fieldguide.toolsets.architecture.rules.keyword_structures import KEYWORDS
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
@@ -11,12 +12,14 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     MentionCheck,
     TextCheck,
 )
+from fieldguide.toolsets.architecture.rules.sql_structures import AFTER_STAR
 
 IMPORTING = re.compile(r"import|depend|rely|relying|referenc|require|know|couple|include", re.IGNORECASE)
 CALLING = re.compile(r"call|invok|execut|run", re.IGNORECASE)
 CREATING = re.compile(r"instantiat|creat|construct|new|build|mak", re.IGNORECASE)
 CATCHING = re.compile(r"catch|caught|except|rescue", re.IGNORECASE)
 RETURNING = re.compile(r"return", re.IGNORECASE)
+SWALLOWING = re.compile(r"swallow|suppress|eat|silenc|discard", re.IGNORECASE)
 THROWING = re.compile(r"throw|rais", re.IGNORECASE)
 EXTENDING = re.compile(r"extend|inherit|subclass", re.IGNORECASE)
 GLOBAL_FUNCTIONS = frozenset(
@@ -95,6 +98,7 @@ COMMENT_WORD = re.compile(
     r"TODO|FIXME|XXX|HACK|#\s*type:\s*ignore|#\s*noqa|//\s*eslint-disable.*|@ts-ignore|@ts-nocheck"
     r"|eslint-disable.*|nolint|type: ignore|noqa|@SuppressWarnings"
 )
+COMMENT_START = re.compile(r"^(?://|/\*|#)\s*(?=(?:@ts-|eslint-|nolint|noqa|type: ignore|TODO|FIXME|HACK|XXX))")
 HANDLING = re.compile(r"(raise|throw|return|catch|except|rescue)\b[\s(]+\S")
 UNTELLING = frozenset((
     "x", "y", "z", "n", "i", "foo", "bar", "baz", "name", "value", "values", "data", "item", "items", "key",
@@ -102,19 +106,22 @@ UNTELLING = frozenset((
     "async", "await", "return", "let", "const", "use", "extern", "fn", "def", "class", "if", "else", "for",
     "while", "in", "of", "is", "not", "and", "or", "import", "from", "str", "int", "float", "bool", "string",
     "number", "boolean", "i32", "u32", "i64", "u64", "f32", "f64", "usize", "char", "void", "object", "list",
-    "dict", "set", "map", "get", "post", "put", "patch", "delete", "head",
+    "dict", "set", "map", "catch", "try", "throw", "raise", "with", "break", "continue", "yield", "static", "final",
+    "public", "private", "protected", "finally", "do", "case", "get", "post", "put", "patch", "delete", "head",
 ))  # fmt: skip
 
 
 def check_for_span(span: str, verb: str) -> Check | None:
     """The check for what a span names, as the verb before it means it; None when that is not clear."""
-    text = span.strip().rstrip(";").strip()
+    text = COMMENT_START.sub("", span.strip()).rstrip(";").strip()
     if ASSIGNING.match(verb) and PLAIN.fullmatch(text):
         return TextCheck(rf"\b{re.escape(text)}\s*=[^=]")
     known = KEYWORDS.get(text) or KEYWORDS.get(text.lower())
     doing = HANDLING.match(text)
     if doing and known is None:
         return _handled(text, doing.group(1))
+    if SWALLOWING.match(verb):
+        return swallowed(text) if re.fullmatch(r"[\w.]+", text) else None
     if RETURNING.match(verb) or THROWING.match(verb) or CATCHING.match(verb) or EXTENDING.match(verb):
         return _handled(text, verb) or known
     if known is not None and not IMPORTING.match(verb):
@@ -123,7 +130,7 @@ def check_for_span(span: str, verb: str) -> Check | None:
         return None
     if COMMENT_WORD.fullmatch(text):
         return TextCheck(re.escape(text), ("comments", "code"))
-    for read in (_import, _decorator, _sql, _keyword_argument, _call, _path, _name):
+    for read in (_import, _decorator, _sql, _argument, _call, _path, _name):
         check = read(text, verb)
         if check is not None:
             return check
@@ -152,16 +159,22 @@ def _sql(text: str, verb: str) -> Check | None:
     if SQL.fullmatch(text) is None:
         return None
     words = [re.escape(word) for word in text.rstrip(";").split()]
-    return TextCheck(r"(?i)\b" + r"\s+".join(words) + (r"\b" if words[-1][-1:].isalnum() else ""), ("strings",))
+    ending = r"\b" if words[-1][-1:].isalnum() else AFTER_STAR
+    return TextCheck(r"(?i)\b" + r"\s+".join(words) + ending, ("strings",))
 
 
-def _keyword_argument(text: str, verb: str) -> Check | None:
+def argument_check(text: str) -> Check | None:
+    """An argument that is given by its name: `shell=True`."""
     match = KEYWORD_ARGUMENT.fullmatch(text)
     if match is None:
         return None
     is_quoted = match.group(2)[0] in "\"'"
     expression = rf"\b{re.escape(match.group(1))}[\"']?\s*[=:]\s*{re.escape(match.group(2))}"
     return TextCheck(expression if is_quoted else rf"{expression}\b", ("code", "strings") if is_quoted else ("code",))
+
+
+def _argument(text: str, verb: str) -> Check | None:
+    return argument_check(text)
 
 
 def _call(text: str, verb: str) -> Check | None:
@@ -235,10 +248,11 @@ def _handled(text: str, verb: str) -> Check | None:
             r"^new\s+|\(.*\)$|^(?:except|catch|raise|throw|return)\s+\(?|\)$|:.*$|\s+\w+\)?$", "", text, flags=re.DOTALL
         )
     )
-    if not re.fullmatch(r"[\w\\.]+", name):
-        return None
+    known = KEYWORDS.get(f"return {text}") if RETURNING.match(verb) else None
+    if known or not re.fullmatch(r"[\w\\.]+", name):
+        return known
     if RETURNING.match(verb):
-        return KEYWORDS.get(f"return {text}") or TextCheck(rf"\breturn\s+\(?{name}\b")
+        return TextCheck(rf"\breturn\s+\(?{name}\b")
     if THROWING.match(verb):
         return TextCheck(rf"\b(?:raise|throw)\s+(?:new\s+)?(?:\w+\.)*{name}\b")
     if EXTENDING.match(verb):

@@ -1,6 +1,8 @@
 """How errors are handled badly: caught and dropped, caught too broadly, thrown without a type, passed on bare."""
 
-from fieldguide.toolsets.architecture.rules.pattern import CallCheck
+import re
+
+from fieldguide.toolsets.architecture.rules.pattern import CallCheck, SyntaxCheck
 from fieldguide.toolsets.architecture.rules.structures import Node, by_language
 
 
@@ -70,6 +72,19 @@ EMPTY_CATCH = by_language(
         ]
     },
 )
+
+
+def swallowed(name: str) -> SyntaxCheck:
+    """An error of one name that is caught and dropped."""
+    named = rf"^(?:\w+\s*)[^:{{]*\b{re.escape(name)}\b"
+    return SyntaxCheck(
+        {
+            language: {"rule": {"all": [given["rule"], {"regex": named}]}}
+            for language, given in EMPTY_CATCH.by_language.items()
+        }
+    )
+
+
 IGNORED_ERROR = by_language({"go": {"any": EMPTY_CATCH.by_language["go"]["rule"]["any"][1:]}})
 RETURN_NULL = by_language(
     {
@@ -100,15 +115,17 @@ THROWN_GENERIC = by_language(
     scripts={"kind": "throw_statement", "regex": r"^throw\s+(?:new\s+Error\b|[\"'`])"},
 )
 PANIC = CallCheck(("panic", "log.Panic*", "panic!", "*.unwrap", "*.expect", "unimplemented!", "todo!"))
+FORMATTED_ERROR: Node = {
+    "kind": "call_expression",
+    "regex": r"(?s)^fmt\.Errorf\(\s*\"[^\"]*\".*\berr\b",
+    "not": {"regex": r"%w"},
+}
+LOST_ERROR = by_language({"go": FORMATTED_ERROR})
 UNWRAPPED_ERROR = by_language(
     {
         "go": {
             "any": [
-                {
-                    "kind": "call_expression",
-                    "regex": r"(?s)^fmt\.Errorf\(\s*\"[^\"]*\".*\berr\b",
-                    "not": {"regex": r"%w"},
-                },
+                FORMATTED_ERROR,
                 {"kind": "return_statement", "regex": r"^return\s+(?:[^,\n]+,\s*)*err$"},
             ]
         }

@@ -8,6 +8,7 @@ from fieldguide.globbing import matcher
 
 PLAIN = re.compile(r"[^*?\[\]{}!]+")
 SLASH = "\x1f"  # keeps a path from being matched name by name
+MOST_NAMES = 1_000  # a text calls the same things again and again; a glob with holes takes 7 µs
 CLIMBS = re.compile(r"(?:\.\./)+")
 ONE_CLIMB = re.compile(r"\.\./\w")
 WHOLE = ("/**", "/*", ".*")
@@ -40,6 +41,19 @@ def import_matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
     return matches
 
 
+@lru_cache(maxsize=2_000)
+def go_import_matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
+    """The same for Go, whose own library has packages beside each other: `log` does not fit `log/slog`."""
+    below = import_matcher(tuple(glob for glob in globs if glob.endswith("*")))
+    alone = import_matcher(tuple(glob for glob in globs if not glob.endswith("*")))
+
+    def matches(name: str) -> bool:
+        first, _, rest = name.partition("/")
+        return below(name) or (alone(name) and not (rest and alone(first)))
+
+    return matches
+
+
 def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
     """Nearly all globs are a plain name or have one `*` at an end: those are compared, the others are matched."""
     plain = frozenset(glob for glob in globs if PLAIN.fullmatch(glob))
@@ -55,7 +69,7 @@ def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
         *(f"*{each}*" for each in within),
     }
     others = [glob for glob in globs if glob not in known]
-    fits = matcher([glob.replace("/", SLASH) for glob in others]) if others else None
+    fits = lru_cache(MOST_NAMES)(matcher([glob.replace("/", SLASH) for glob in others])) if others else None
 
     def matches(name: str) -> bool:
         if name in plain or name.endswith(endings) or name.startswith(beginnings):

@@ -5,7 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.toolsets.architecture.rules.globs import import_matcher, name_matcher
+from fieldguide.toolsets.architecture.rules.defined import CALLABLES, Definition
+from fieldguide.toolsets.architecture.rules.globs import go_import_matcher, import_matcher, name_matcher
 from fieldguide.toolsets.architecture.rules.likeness import shape_of
 from fieldguide.toolsets.architecture.rules.naming import breaks_naming, is_selected
 from fieldguide.toolsets.architecture.rules.pattern import (
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 LONGEST_SUBJECT = 60
+CONSTRUCTORS = frozenset(("constructor", "__init__", "__construct", "initialize"))
+TAG = re.compile(r"<(?:[A-Za-z][\w.]*[\s/>]|>)")
 
 
 class Hit(NamedTuple):
@@ -97,9 +100,10 @@ def search_syntax(root: "SgNode", rule: SyntaxRule) -> "list[SgNode]":
 
 
 def _imports(check: ImportCheck, code: SourceCode) -> Iterator[Hit]:
-    fits = import_matcher(check.globs)
+    fits = (go_import_matcher if code.grammar == "go" else import_matcher)(check.globs)
     for each in code.imports:
-        found = next((name for name in each.names if fits(name)), None)
+        names = each.names[:1] if check.is_exact else each.names
+        found = next((name for name in names if (name in check.globs if check.is_exact else fits(name))), None)
         if found:
             start = code.start_of_line(each.line)
             yield Hit(start, start, found)
@@ -114,8 +118,14 @@ def _calls(check: CallCheck, code: SourceCode) -> Iterator[Hit]:
 
 def _names(check: NamingCheck, code: SourceCode) -> Iterator[Hit]:
     for each in code.definitions:
-        if breaks_naming(check, each):
+        if breaks_naming(check, each) and not (check.spares_components and _is_component(each, code)):
             yield Hit(each.name_start, each.name_start, each.name)
+
+
+def _is_component(each: Definition, code: SourceCode) -> bool:
+    """Whether a definition is a function of React that is written like a class, as tags must be."""
+    is_script = code.grammar in ("tsx", "javascript") and each.kind in ("function", "constant", "variable")
+    return is_script and each.name[:1].isupper() and TAG.search(code.text, each.start, each.end) is not None
 
 
 def _texts(check: TextCheck, code: SourceCode) -> Iterator[Hit]:
@@ -148,6 +158,8 @@ def _shapes(check: ShapeCheck, code: SourceCode) -> Iterator[Hit]:
             continue
         if not is_selected(Selection(names=check.classes), each):
             continue
+        if check.extends and any(map(name_matcher(check.classes), each.extends)):  # what it extends is asked instead
+            continue
         if not is_selected(Selection(extends=check.extends, decorators=check.decorators), each):
             yield Hit(each.name_start, each.name_start, each.name)
 
@@ -155,7 +167,8 @@ def _shapes(check: ShapeCheck, code: SourceCode) -> Iterator[Hit]:
 def _sizes(check: SizeCheck, code: SourceCode) -> Iterator[Hit]:
     parameters = [each.start for each in code.definitions if each.kind == "parameter"]
     for each in code.definitions:
-        if each.kind not in check.kinds:
+        is_constructor = each.kind in CALLABLES and each.name in CONSTRUCTORS
+        if ("constructor" if is_constructor else each.kind) not in check.kinds:
             continue
         lines = code.position(max(each.start, each.end - 1)).line - code.position(each.start).line + 1
         inner = [

@@ -70,7 +70,11 @@ KNOWN = frozenset(
         "yaml",
     )
 )
-SIBLINGS = {"tsx": ("tsx", "typescript"), "typescript": ("typescript", "tsx")}
+SIBLINGS = {
+    "tsx": ("tsx", "typescript"),
+    "typescript": ("typescript", "tsx"),
+    "javascript": ("javascript", "typescript"),
+}
 
 
 class Sign(NamedTuple):

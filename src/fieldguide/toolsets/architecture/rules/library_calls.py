@@ -1,7 +1,9 @@
 """Calls into libraries that rules speak of without naming them: the clock, the shell, weak hashes …"""
 
-from fieldguide.toolsets.architecture.rules.pattern import CallCheck, EveryCheck, TextCheck
-from fieldguide.toolsets.architecture.rules.structures import by_language
+import re
+
+from fieldguide.toolsets.architecture.rules.pattern import CallCheck, EveryCheck, SyntaxCheck, TextCheck
+from fieldguide.toolsets.architecture.rules.structures import by_language, kinds
 
 NAIVE_TIME = CallCheck(
     (
@@ -33,6 +35,29 @@ BLOCKING_IN_ASYNC = by_language(
     },
     scripts={"kind": "call_expression", "regex": r"^\w+\.\w+Sync\("},
 )
+
+
+def called_in_async(names: tuple[str, ...]) -> SyntaxCheck:
+    """Calls of functions, or into modules, right inside of an asynchronous function."""
+    called = {"field": "function", "regex": rf"^(?:{'|'.join(map(re.escape, names))})(?:\.|$)"}
+    python = {"kind": "function_definition"}
+    scripts = kinds("function_declaration", "arrow_function", "method_definition", "function_expression")
+    return by_language(
+        {
+            "python": {
+                "kind": "call",
+                "has": called,
+                "inside": {**python, "regex": r"^async\b", "stopBy": python},
+            }
+        },
+        scripts={
+            "kind": "call_expression",
+            "has": called,
+            "inside": {**scripts, "regex": r"^(?:\w+\s+)*async\b", "stopBy": scripts},
+        },
+    )
+
+
 SLEEP = CallCheck(("sleep", "time.sleep", "time.Sleep", "Thread.sleep", "TimeUnit.*.sleep", "Thread.Sleep", "usleep"))
 EVALUATED = CallCheck(("eval", "exec", "new Function", "Function", "setTimeout.call"))
 SHELL = EveryCheck(

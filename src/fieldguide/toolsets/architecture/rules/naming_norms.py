@@ -1,6 +1,7 @@
 """Sentences about names: what they end or begin with, and how they are written."""
 
 import re
+from itertools import pairwise
 
 from fieldguide.toolsets.architecture.rules.naming import STYLES
 from fieldguide.toolsets.architecture.rules.pattern import Check, EveryCheck, NamingCheck, Selection
@@ -37,8 +38,8 @@ NAME_FORBIDDEN = re.compile(
     re.IGNORECASE,
 )
 STYLE = re.compile(
-    r"`?\b(?P<style>snake[_ ]case|(?:lower)?camel ?case|pascal ?case|uppercamelcase|upper[_ ](?:snake[_ ])?case"
-    r"|screaming[_ ]snake[_ ]case|all[_ ]caps|kebab[- ]case)\b`?",
+    r"`?\b(?P<style>snake[_ ]case|cap ?words|(?:lower)?camel ?case|pascal ?case|uppercamelcase"
+    r"|upper[_ ](?:snake[_ ])?case|screaming[_ ]snake[_ ]case|all[_ ]caps|kebab[- ]case)\b`?",
     re.IGNORECASE,
 )
 VERBS = re.compile(
@@ -53,6 +54,7 @@ STYLE_NAMES = {
     "camelcase": "camelCase",
     "lowercamelcase": "camelCase",
     "pascalcase": "PascalCase",
+    "capwords": "PascalCase",
     "uppercamelcase": "PascalCase",
     "uppercase": "UPPER_CASE",
     "uppersnakecase": "UPPER_CASE",
@@ -78,8 +80,7 @@ def naming_check(sentence: str, *, is_forbidden: bool) -> Check | None:
     if forbidden:
         globs = tuple(re.findall(r"`([*\w]+)`", forbidden.group("globs")))
         return _check(forbidden.group("what"), globs, is_forbidden=True)
-    style = STYLE.search(sentence)
-    return _styled(sentence, style) if style and not is_forbidden else None
+    return None if is_forbidden else _styles(sentence)
 
 
 def _glob(affix: str, how: str) -> str:
@@ -124,6 +125,21 @@ def _subject(what: str) -> tuple[str | None, str]:
     return found, (role.lastgroup or "") if role else narrowing
 
 
+def _styles(sentence: str) -> Check | None:
+    """Each style with the kinds beside it: `classes use PascalCase, functions snake_case`."""
+    styles = list(STYLE.finditer(sentence))
+    if len(styles) < 2:
+        return _styled(sentence, styles[0]) if styles else None
+    if KIND.search(sentence, 0, styles[0].start()):
+        cuts = [0, *(style.end() for style in styles)]
+    else:  # `PascalCase for classes and snake_case for functions`
+        cuts = [*(style.start() for style in styles), len(sentence)]
+    parts = [sentence[start:end] for start, end in pairwise(cuts)]
+    found = [_styled(part, style) for part in parts if (style := STYLE.search(part)) and KIND.search(part)]
+    checks = tuple(each for each in found if each is not None)
+    return EveryCheck(checks) if len(checks) == len(styles) else None
+
+
 def _styled(sentence: str, style: re.Match[str]) -> Check | None:
     """Every kind that is named together with a style: `functions and methods use snake_case`."""
     name = STYLE_NAMES[re.sub(r"[_\- ]", "", style.group("style").lower())]
@@ -142,4 +158,4 @@ def _styled(sentence: str, style: re.Match[str]) -> Check | None:
     ):
         return None
     wanted = sorted(kinds | {"method"} if "function" in kinds else kinds)
-    return NamingCheck(tuple(wanted), style=name)
+    return NamingCheck(tuple(wanted), style=name, spares_components=name == "camelCase")

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from fieldguide.toolsets.architecture.rules.pattern import Place
-from fieldguide.toolsets.architecture.rules.prose import SPAN
+from fieldguide.toolsets.architecture.rules.prose import SPAN, SPAN_CLOSES
 from fieldguide.toolsets.architecture.rules.roles import Scope, is_everywhere, role_of
 
 MARK = SPAN.pattern.replace("(", "(?:")
@@ -18,7 +18,7 @@ NOUNS = (
 )
 LIST = re.compile(
     rf"{MARK}{NOUNS}(?:\s*(?:,\s*(?:or|and|nor)|,|/|or|and|nor)\s*(?:the\s+|a\s+|an\s+|any\s+|even\s+"
-    rf"|raw\s+)*{MARK}{NOUNS})*",
+    rf"|raw\s+|no\s+|never\s+|(?<=\bor )(?:call|use|import|read|access|catch|raise|throw)\s+)*{MARK}{NOUNS})*",
     re.IGNORECASE,
 )
 FILLER = re.compile(
@@ -35,6 +35,13 @@ WORDS_BEFORE = re.compile(
     rf"|that|which|and|but|unless|or|because|since)\b)[\w'-]+\s+){{1,4}}(?={MARK})",
     re.IGNORECASE,
 )
+LIMITING = re.compile(
+    r"\b(?:empty|blank|nested|nesting|long|longer|deep|deeply|multiple|many|several|more than|unnecessary|needless"
+    r"|unused|redundant|excessive|overly|complex|large|huge|giant|unbounded|repeated|duplicate|chained|implicit|unchecked"
+    r"|unhandled|shared|mutable|stateful|dangling|unresolved|commented|missing|extra|consecutive|trailing|leading|top-level"
+    r"|overus\w+|abus\w+|misus\w+|forget\w*|not|missing|lack\w*|too)\b",
+    re.IGNORECASE,
+)
 SUCH_AS = re.compile(
     rf"(?:\b(?:such as|like|e\.?g\.?,?|i\.?e\.?,?|for example,?|including|namely)\s+|\(\s*)(?=(?:the\s+)?{MARK})",
     re.IGNORECASE,
@@ -42,6 +49,7 @@ SUCH_AS = re.compile(
 CLAUSE_END = re.compile(
     r"\s*(?:[;:]|\s[—–-]\s|[—–]|,\s*(?:use|call|prefer|instead|because|since|as\b|so\b|but|it|they|this|these"
     r"|rather|always|and\b|which|inject|return|write|raise|throw|log|let|pass|go)\b"
+    r"|\band (?:use|prefer|call|inject|return|write|raise|throw|log|pass)\b"
     r"|\bbecause\b|\bsince\b|\bas it\b|\bso that\b|\binstead\b(?! of)|\bit is\b|\s\()\s*",
     re.IGNORECASE,
 )
@@ -66,10 +74,12 @@ BENIGN = re.compile(
     r"|by hand|manually|again|either|blindly|silently|freely|alone|"
     r"(?:if|where|wherever|whenever|when) (?:at all )?possible|statements?|calls?|"
     r"here|in (?:\w+ ){0,2}(?:types|signatures|annotations)|"
-    r"in (?:(?:an?|the|our|your|any|all|new|this|production|application|business|library|real) )*(?:code|codebase"
+    r"in (?:(?:an?|the|our|your|any|all|new|this|production|application|business|library|real|committed|shipped"
+    r"|released|merged) )*(?:code|codebase"
     r"|production|project|repo|repository code|source|applications?|librar(?:y|ies)|functions?|methods?|modules?"
     r"|class(?:es)?|files?)|"
     r"as (?:an? )?(?:types?|annotations?|return types?|type annotations?)|to the (?:console|caller|client|user)|"
+    r"as a whole|wholesale|in its entirety|to (?:wait|log|print|debug)(?: for \w+| \w+)?|"
     r"for (?:logging|debugging|output|errors?|diagnostics|messages|log messages|tracing|strings|comparisons?))\b",
     re.IGNORECASE,
 )
@@ -77,12 +87,23 @@ STRICT = re.compile(
     r"\b(?:unless|without|if|when|except|until|before|after|while|more than|during|only)\b", re.IGNORECASE
 )
 
+PURPOSE = re.compile(
+    r"(?:for|to|with)\s+(?!(?:[\w-]+ ){0,3}(?:untrusted|user|secrets?|tokens?|passwords?|keys?|security"
+    r"|credentials|signatures?|sensitive|cryptograph\w+)\b)",
+    re.IGNORECASE,
+)
+"""A purpose that a use does not show takes away from a rule; that weak randomness is no secret holds anyway."""
+
 
 class Named(NamedTuple):
     """The spans that a phrase begins with, by their numbers, and the words behind them."""
 
     spans: tuple[int, ...]
     rest: str
+    noun: str = ""
+    """What the last span is called: `@Autowired` fields."""
+    is_limited: bool = False
+    """Whether only some of them are meant: nested, empty, too many …"""
 
 
 class Tail(NamedTuple):
@@ -108,7 +129,9 @@ def named_spans(phrase: str) -> Named:
         found = LIST.match(rest, start) if start is not None else None
     if found is None:
         return Named((), rest)
-    return Named(tuple(int(number) for number in SPAN.findall(found.group())), rest[found.end() :])
+    noun = found.group().rpartition(SPAN_CLOSES)[2].strip()
+    is_limited = LIMITING.search(phrase[: phrase.find(found.group())]) is not None
+    return Named(tuple(int(number) for number in SPAN.findall(found.group())), rest[found.end() :], noun, is_limited)
 
 
 def read_tail(rest: str, spans: tuple[str, ...]) -> Tail:
@@ -135,7 +158,8 @@ def read_tail(rest: str, spans: tuple[str, ...]) -> Tail:
         scope,
         wanted,
         is_conditional=bool(left),
-        is_strict=bool(STRICT.search(left)) or (inside is not None and not left.lower().startswith("on ")),
+        is_strict=bool(STRICT.search(left) or PURPOSE.match(left))
+        or (inside is not None and not left.lower().startswith("on ")),
     )
 
 

@@ -1,11 +1,12 @@
 """A rule in words to the check for it and the place where it holds, where that is sound."""
 
 import re
-from typing import NamedTuple
 
 from fieldguide.toolsets.architecture.rules.code_spans import IMPORTING, check_for_span, imports_of
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
+from fieldguide.toolsets.architecture.rules.narrowed_norms import narrowed, placed
 from fieldguide.toolsets.architecture.rules.norm_objects import (
+    PURPOSE,
     Named,
     Tail,
     named_place,
@@ -13,13 +14,14 @@ from fieldguide.toolsets.architecture.rules.norm_objects import (
     read_tail,
     subject_scope,
 )
-from fieldguide.toolsets.architecture.rules.norm_words import LONGEST_REQUIREMENT_WORDS
 from fieldguide.toolsets.architecture.rules.norms import Norm, is_known_verb
-from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, EveryCheck, ImportCheck, Place, ShapeCheck
+from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, EveryCheck, ImportCheck
 from fieldguide.toolsets.architecture.rules.phrases import forbidden_phrase
-from fieldguide.toolsets.architecture.rules.prose import SPAN, restored
-from fieldguide.toolsets.architecture.rules.required_phrases import required_phrase
-from fieldguide.toolsets.architecture.rules.roles import ROLE, Scope, place_of
+from fieldguide.toolsets.architecture.rules.placed_types import places_named
+from fieldguide.toolsets.architecture.rules.prose import restored
+from fieldguide.toolsets.architecture.rules.readings import CONDITION, Reading, every, wanted_instead
+from fieldguide.toolsets.architecture.rules.requirement_rules import read_requirement
+from fieldguide.toolsets.architecture.rules.roles import ROLE, Scope, is_everywhere, place_of
 from fieldguide.toolsets.architecture.rules.sizes import size_check
 
 ALWAYS_BAD = frozenset(
@@ -45,37 +47,23 @@ REACHING = re.compile(
     r"|import|referenc|couple|return|expos|leak",
     re.IGNORECASE,
 )
-EXTENDING = re.compile(
-    r"\b(?:extend|inherit(?: from)?|implement|subclass|derive from)\s+(?:the |a |an |from )*(?=\ue000)", re.IGNORECASE
-)
-ANNOTATED = re.compile(r"\b(?:annotated|decorated|marked)\s+(?:with|by|as)\s+(?:the |a |an )*(?=\ue000)", re.IGNORECASE)
-MUST_CALL = re.compile(r"^(?:call|invoke)s?\s+(?:the )?(?=\ue000)", re.IGNORECASE)
-CONDITION = re.compile(
-    r"\b(?:unless|except when|except if|only if|only when|if (?:you|it|they|the|a)|when (?:you|it|they|the|a)|until)\b",
-    re.IGNORECASE,
-)
 
 
 PACKAGE_NOUN = re.compile(r"(?:the |a |any )?(?:package|module|library|crate|namespace)s?\s+(?=\ue000)", re.IGNORECASE)
 MEANS = re.compile(r"^[^\ue000]*\b(?:with|using|via|by means of)\s+(?:the |a |an )?(?=\ue000)", re.IGNORECASE)
 
 
+ANNOTATING = re.compile(r"annotat|decorat|mark", re.IGNORECASE)
+COMPARING = re.compile(r"(?:use )?(?:compar|check|test)", re.IGNORECASE)
+EMPTY = re.compile(r"\bempty\b", re.IGNORECASE)  # a list instead of `null`: not every function returns lists
+FRIENDS = re.compile(r"\s*(?:and|or|&) (?:its )?(?:friends|the like|similar|siblings|co)\b", re.IGNORECASE)
 SHOWING = re.compile(r"leak|expos", re.IGNORECASE)  # who sees a thing is not seen where it is mentioned
-PLAIN_ADJECTIVES = frozenset(("all", "public", "new", "the", "abstract", "these", "other", "every", "our", "your"))
-
-
-class Reading(NamedTuple):
-    """A check, where it holds, and what to do instead."""
-
-    check: Check
-    scope: Scope = Scope()
-    fix: str = ""
 
 
 def read_rule(norm: Norm, spans: tuple[str, ...]) -> Reading | None:
     """The check for a rule in words; None when it can't be checked, or not without guessing."""
     if norm.kind == "require":
-        return _required(norm, spans)
+        return read_requirement(norm, spans)
     if norm.kind == "reserve":
         return _reserved(norm, spans)
     return _forbidden(norm, spans)
@@ -88,35 +76,72 @@ def _forbidden(norm: Norm, spans: tuple[str, ...]) -> Reading | None:
     if about_itself:
         return Reading(about_itself)
     if scope is None:
-        return None
+        phrase = forbidden_phrase(whole) if norm.verb == "be" and not CONDITION.search(whole) else None
+        return Reading(phrase.check, Scope(), phrase.fix) if phrase else None
     head = named_spans(norm.object)
+    if EMPTY.search(norm.wanted):
+        return None
+    if head.is_limited:
+        return _forbidden_words(norm, spans, scope)
     if head.spans:
         noun = PACKAGE_NOUN.match(norm.object)
         return _forbidden_spans(norm._replace(verb="import") if noun else norm, spans, scope, head)
-    found = _forbidden_words(norm, spans, scope)
-    means = MEANS.search(norm.object) if found is None and not CONDITION.search(norm.object) else None
-    if means:
-        return _forbidden_spans(norm._replace(verb="use"), spans, scope, named_spans(norm.object[means.end() :]))
-    return found
+    if ANNOTATING.match(norm.verb):
+        return _by_means(norm, spans, scope)
+    return _forbidden_words(norm, spans, scope) or _by_means(norm, spans, scope)
 
 
 def _forbidden_spans(norm: Norm, spans: tuple[str, ...], scope: Scope, head: Named) -> Reading | None:
     if not is_known_verb(norm.verb) or SHOWING.match(norm.verb):
         return None
-    tail = read_tail(head.rest, spans)
     names = [spans[number] for number in head.spans]
+    if "new" in names:
+        return None
+    placed = None if IMPORTING.match(norm.verb) else narrowed(names, head, spans)
+    if placed:
+        return Reading(placed.check, _joined(scope, placed.scope), placed.fix)
+    friends = FRIENDS.match(head.rest)
+    tail = read_tail(head.rest[friends.end() :] if friends else head.rest, spans)
     phrase = forbidden_phrase(restored(f"{norm.verb} {norm.object}", spans)) if tail.is_conditional else None
-    if phrase and not tail.is_strict:
-        return Reading(phrase.check, _joined(scope, tail.scope), _wanted(norm, tail, spans) or phrase.fix)
-    if names[0].startswith("@") and tail.is_conditional and head.rest.strip().lower().startswith("on "):
+    if phrase and (not tail.is_strict or PURPOSE.match(head.rest.strip())):
+        return Reading(phrase.check, _joined(scope, tail.scope), wanted_instead(norm, tail, spans) or phrase.fix)
+    if names[0].startswith("@") and head.rest.strip().lower().startswith("on ") and tail.scope == Scope():
         return None
     if tail.is_conditional and (tail.is_strict or not all(map(_is_telling, names))):
         return None
     checks = [check_for_span(name, norm.verb) for name in names]
-    found = [check for check in checks if check is not None]
+    found = [_apart(check, name, spans) for check, name in zip(checks, names, strict=True) if check is not None]
+    if friends and "." in names[-1]:
+        found.append(CallCheck((f"{names[-1].rpartition('.')[0]}.*",)))
     if not found or len(found) < len(checks):
+        return _forbidden_words(norm, spans, scope) if not tail.is_conditional else None
+    return Reading(every(found), _joined(scope, tail.scope), wanted_instead(norm, tail, spans))
+
+
+def _apart(check: Check, name: str, spans: tuple[str, ...]) -> Check:
+    """A check without what lies below a package, when the sentence asks for that: not `lodash`, but `lodash/fp`."""
+    if not any(other.startswith((f"{name}/", f"{name}.")) for other in spans):
+        return check
+    if isinstance(check, EveryCheck):
+        return EveryCheck(tuple(_apart(each, name, spans) for each in check.checks))
+    return check._replace(is_exact=True) if isinstance(check, ImportCheck) else check
+
+
+def _by_means(norm: Norm, spans: tuple[str, ...], scope: Scope) -> Reading | None:
+    """`Build queries with X`, `annotate fields with X`: what is annotated matters, the purpose of a call does not."""
+    means = MEANS.search(norm.object)
+    if means is None or CONDITION.search(norm.object) or COMPARING.match(f"{norm.verb} {norm.object}"):
         return None
-    return Reading(_every(found), _joined(scope, tail.scope), _wanted(norm, tail, spans))
+    head, plain = named_spans(norm.object[means.end() :]), norm._replace(verb="use")
+    if not ANNOTATING.match(norm.verb):
+        return _forbidden_spans(plain, spans, scope, head)
+    what = re.sub(r"\s*\b(?:with|using|via|by means of)\s+(?:the |a |an )?$", "", norm.object[: means.end()])
+    place = named_place(what, spans)
+    if place is not None:
+        return _forbidden_spans(plain, spans, Scope(inside=place), head)
+    if places_named(what).names:
+        return placed([spans[number] for number in head.spans], head._replace(rest=f"{what} {head.rest}"), spans)
+    return _forbidden_spans(plain, spans, scope, head) if is_everywhere(what) else None
 
 
 def _forbidden_words(norm: Norm, spans: tuple[str, ...], scope: Scope) -> Reading | None:
@@ -126,7 +151,7 @@ def _forbidden_words(norm: Norm, spans: tuple[str, ...], scope: Scope) -> Readin
         return None
     phrase = forbidden_phrase(said)
     tail = _tail_of_words(norm.object, spans)
-    wanted = _wanted(norm, tail, spans)
+    wanted = wanted_instead(norm, tail, spans)
     if phrase and not _reaches_layer(norm, said):
         return Reading(phrase.check, _joined(scope, tail.scope), wanted or phrase.fix)
     layer = _layer_check(norm, said)
@@ -157,6 +182,9 @@ def _layer_check(norm: Norm, said: str) -> Check | None:
     if role is None or role.lastgroup is None or not REACHING.match(norm.verb):
         return None
     layer = role.lastgroup
+    own = ROLE.search(norm.subject)
+    if own and own.lastgroup == layer:  # `other handlers` are in the same folder, and so is what they share
+        return None
     place = place_of(layer)
     imports = tuple(glob for word in place.layers if len(word) > 3 for glob in imports_of(word).globs)
     title, low = layer.capitalize(), layer
@@ -189,56 +217,9 @@ def _reserved(norm: Norm, spans: tuple[str, ...]) -> Reading | None:
     if head.spans:
         checks = [check_for_span(spans[number], norm.verb or "use") for number in head.spans]
         found = [check for check in checks if check is not None]
-        return Reading(_every(found), scope) if found and len(found) == len(checks) else None
+        return Reading(every(found), scope) if found and len(found) == len(checks) else None
     phrase = forbidden_phrase(restored(f"{norm.verb} {norm.object}", spans))
     return Reading(phrase.check, scope, phrase.fix) if phrase else None
-
-
-def _required(norm: Norm, spans: tuple[str, ...]) -> Reading | None:
-    whole = restored(f"{norm.subject} {norm.verb} {norm.object}", spans)
-    sized = size_check(whole)
-    if sized:
-        return Reading(sized)
-    named = naming_check(whole, is_forbidden=False)
-    if named:
-        return Reading(named)
-    if CONDITION.search(whole):
-        return None
-    shaped = _shape(norm, spans)
-    if shaped:
-        return shaped
-    phrase = required_phrase(whole) if len(whole.split()) <= LONGEST_REQUIREMENT_WORDS else None
-    scope = subject_scope(norm.subject, spans)
-    place = named_place(norm.subject, spans) if norm.subject else None
-    if phrase:
-        return Reading(phrase.check, scope or Scope(inside=place) if place else Scope(), phrase.fix)
-    return None
-
-
-def _shape(norm: Norm, spans: tuple[str, ...]) -> Reading | None:
-    """`Every repository must extend X`, `controllers are annotated with X`, `handlers must call X`."""
-    role = ROLE.search(norm.subject)
-    classes = place_of(role.lastgroup).classes if role and role.lastgroup else ()
-    kind = re.search(r"\b([A-Za-z]+) (?:classes|types|subclasses|implementations)$", norm.subject.strip())
-    if not classes and kind and kind.group(1).lower() not in PLAIN_ADJECTIVES:
-        classes = (f"*{kind.group(1).capitalize()}",)
-    said = f"{norm.verb} {norm.object}".strip()
-    for expression in (EXTENDING, ANNOTATED, MUST_CALL):
-        match = expression.search(said) if classes else None
-        names = [spans[int(number)] for number in SPAN.findall(said[match.end() :])[:1]] if match else []
-        if not names or not re.fullmatch(r"@?[\w.]+(?:\(\))?(?:<.*>|\[.*\])?", names[0]):
-            continue
-        name = re.sub(r"[<\[(].*$", "", names[0]).lstrip("@")
-        if expression is MUST_CALL:
-            required = CallCheck((name, f"*.{name}"), is_required=True)
-            return Reading(required, Scope(inside=Place(classes=classes)))
-        shape = (
-            ShapeCheck(classes, extends=(name, f"*.{name}"))
-            if expression is EXTENDING
-            else ShapeCheck(classes, decorators=(name,))
-        )
-        return Reading(shape)
-    return None
 
 
 def _is_telling(name: str) -> bool:
@@ -246,20 +227,5 @@ def _is_telling(name: str) -> bool:
     return name in ALWAYS_BAD or re.fullmatch(r"@?[\w$]+(?:(?:\.|::|/)[\w$]+)+(?:\(\))?|@\w+", name) is not None
 
 
-def _every(checks: list[Check]) -> Check:
-    return checks[0] if len(checks) == 1 else EveryCheck(tuple(checks))
-
-
 def _joined(one: Scope, other: Scope) -> Scope:
     return Scope(one.inside or other.inside, one.outside or other.outside)
-
-
-def _wanted(norm: Norm, tail: Tail, spans: tuple[str, ...]) -> str:
-    """What the sentence says to do instead."""
-    said = restored(norm.wanted or tail.wanted, spans).strip(" .,;)")
-    is_advice = re.match(
-        r"(?:instead,? )?(?:use|call|prefer|inject|return|write|raise|throw|log|go|let|pass|always)\b",
-        said,
-        re.IGNORECASE,
-    )
-    return said[:1].upper() + said[1:] if said and (norm.wanted or is_advice) else ""

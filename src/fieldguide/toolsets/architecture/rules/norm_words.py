@@ -19,14 +19,14 @@ ACTIONS = (
     "|sleep|set|get|"
     "discard|silence|eat|format|annotate|inject|export|nest|hide|wrap|write|communicate|go|couple|speak|handle|require|"
     "chain|compare|connect|load|fetch|be|assign|overwrite|rename|update|delete|remove|hand-?roll|spawn|start"
-    "|panic|exit|abort|disable|skip|cast|configure|duplicate"
+    "|panic|exit|abort|leave|disable|skip|cast|configure|duplicate"
 )
 VERB = (
     rf"(?:(?:directly|ever|also|even|just|simply|blindly|silently)\s+)*(?P<verb>(?:{ACTIONS})(?:s|es|d|ed|ing)?"
     rf"|putting|using|"
     r"making|writing|catching|passing|being|getting|setting|raising|logging|including|running|having|exposing|leaking|"
     r"creating|storing|sharing|executing|instantiating|concatenating|interpolating|ignoring|hard-?coding|relying|"
-    r"mutating|referencing|nesting|duplicating|declaring|defining|handling|reusing|copying)\b"
+    r"mutating|referencing|nesting|duplicating|declaring|defining|handling|reusing|leaving|copying)\b"
 )
 NOT_A_NORM = re.compile(
     r"\?\s*$|\b(?:do|does|did)(?:n't| not) (?:need|have to|want|worry|forget|hesitate|care|matter|mean"
@@ -143,6 +143,9 @@ PASSIVE = re.compile(
     r"|defined)\b\s*(?P<rest>.*)$",
     re.IGNORECASE,
 )
+SAID_BESIDES = re.compile(r"\s+(?:is|are|has|have|was|were)\s.*(?:\band|,\s*so|,)$", re.IGNORECASE)
+"""`X is slow and` must not be used."""
+DONE_TO = re.compile(r"\s+(?:is|are|be|being)$", re.IGNORECASE)
 NARRATIVE = re.compile(
     r"\b(?:currently|already|previously|so far|at the moment|for now|as yet|not yet|here we|in this (?:example"
     r"|case|listing)"

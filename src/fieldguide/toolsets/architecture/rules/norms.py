@@ -12,6 +12,7 @@ from fieldguide.toolsets.architecture.rules.norm_words import (
     BELONGS,
     CONTRAST,
     CONTRAST_OPENS,
+    DONE_TO,
     FORBIDDEN,
     IMPERATIVE,
     INSTEAD_FIRST,
@@ -32,6 +33,7 @@ from fieldguide.toolsets.architecture.rules.norm_words import (
     POLICY,
     REPLACE,
     REQUIRED,
+    SAID_BESIDES,
     SPACE,
     SPEAKERS,
     STATED,
@@ -84,7 +86,11 @@ def _forbidden(text: str) -> Norm | None:
         mark, subject = match.group("mark").lower(), text[: match.start("mark")].strip(" ,;:-—–(")
         if expression is IMPERATIVE and mark == "not":
             continue
-        norm = _prohibition(mark, subject, match.group("object"))
+        is_done = DONE_TO.search(subject) if mark in ("never", "not") else None
+        if is_done:  # `X is never called` is said of X
+            norm = _prohibition("must not", subject[: is_done.start()].strip(), f"be {match.group('object')}")
+        else:
+            norm = _prohibition(mark, subject, match.group("object"))
         if norm:
             return norm
     directly = IT_IS_FORBIDDEN.match(text)
@@ -105,7 +111,8 @@ def _prohibition(mark: str, subject: str, said: str) -> Norm | None:
     passive = PASSIVE.match(said)
     severity = _severity(mark)
     if passive and not _is_told(mark, subject, passive.group("verb")):
-        return Norm("forbid", severity, "", passive.group("verb"), f"{subject} {passive.group('rest')}".strip())
+        thing = SAID_BESIDES.sub("", subject)
+        return Norm("forbid", severity, "", passive.group("verb"), f"{thing} {passive.group('rest')}".strip())
     verb, rest = split_verb(said)
     is_about_thing = mark in ("avoid", "refrain from", "stop") or said.startswith(SPAN_OPENS)
     if _is_told(mark, subject, verb) or (not verb and mark == "never" and not is_about_thing):
@@ -133,7 +140,7 @@ def _contrast(text: str) -> Norm | None:
         return None
     wanted = match.group("wanted").strip()
     is_over = re.search(r"\bover\s+\S*$", text[: match.start("object")], re.IGNORECASE)
-    if is_over and not re.search(r"\b(?:prefer|favou?r|choose)", wanted, re.IGNORECASE):
+    if is_over and not re.search(rf"\b(?:prefer|favou?r|choose)|^use {SPAN_OPENS}\d+.$", wanted, re.IGNORECASE):
         return None
     verb, rest = split_verb(match.group("object"))
     before = split_verb(wanted)[0]

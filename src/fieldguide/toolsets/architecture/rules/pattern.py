@@ -16,6 +16,8 @@ class ImportCheck(NamedTuple):
 
     globs: Globs
     is_required: bool = False
+    is_exact: bool = False
+    """Whether what lies below a package is no part of it."""
 
 
 class CallCheck(NamedTuple):
@@ -41,6 +43,8 @@ class NamingCheck(NamedTuple):
     style: str | None = None
     forbidden: Globs = ()
     where: Selection = Selection()
+    spares_components: bool = False
+    """Whether functions that make tags, which are written like classes, are left alone."""
 
 
 class TextCheck(NamedTuple):
@@ -147,6 +151,8 @@ class Rule(NamedTuple):
     outside: Place | None = None
     when: Condition | None = None
     origin: Origin = "front-matter"
+    spares_javascript: bool = False
+    """Whether a rule for TypeScript is for nothing else, because its document has others for JavaScript."""
 
 
 class Advice(NamedTuple):

@@ -34,9 +34,16 @@ from fieldguide.toolsets.architecture.rules.library_calls import (
     WEAK_HASH,
 )
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, EveryCheck, TextCheck
-from fieldguide.toolsets.architecture.rules.sql_structures import DATABASE, DRIVERS, SQL_CONCATENATION, SQL_STRING
+from fieldguide.toolsets.architecture.rules.sql_structures import (
+    AFTER_STAR,
+    DATABASE,
+    DRIVERS,
+    SQL_CONCATENATION,
+    SQL_STRING,
+)
 from fieldguide.toolsets.architecture.rules.structures import (
     ANY_TYPE,
+    CLASS_COMPONENT,
     CONSOLE,
     FIELD_INJECTED,
     GLOBAL_STATE,
@@ -67,14 +74,16 @@ def phrase(words: str, check: Check, fix: str = "") -> Phrase:
 
 
 FORBIDDEN = (
-    phrase(r"(?<!`)\bSELECT \*", TextCheck(r"(?i)\bselect\s+\*", ("strings",)), "Name the columns."),
+    phrase(r"(?<!`)\bSELECT \*", TextCheck(rf"(?i)\bselect\s+\*{AFTER_STAR}", ("strings",)), "Name the columns."),
     phrase(
         r"\b(?:bare|naked|untyped|blanket) `?except|except (?:clauses? )?without (?:a |an )?(?:type|exception)",
         BARE_EXCEPT,
         "Name the exceptions that are expected.",
     ),
     phrase(
-        rf"\b(?:empty|blank) `?(?:catch|except|rescue)|swallow|(?:silently |blindly |quietly )(?:ignor|discard"
+        rf"\b(?:empty|blank) `?(?:catch|except|rescue)|\b(?:catch|except|rescue)`? (?:blocks?|clauses?|handlers?)"
+        rf"(?: (?:must|should|be|not|never|left|are))* (?:empty|blank)|swallow|(?:silently |blindly |quietly )"
+        rf"(?:ignor|discard"
         rf"|fail|drop|suppress)|\b(?:eat|suppress|hid|silenc|discard)\w* (?:\w+ )?{ERRORS}"
         rf"|ignor\w* (?:(?:the|any|all|returned|go|caught|an|every) )*{ERRORS}"
         rf"|{ERRORS}[\w ]* (?:be )?(?:silently )?(?:ignored|swallowed|discarded|suppressed|dropped)"
@@ -186,6 +195,7 @@ FORBIDDEN = (
     phrase(r"\bloose (?:equality|comparison)|double equals", LOOSE_EQUALITY),
     phrase(r"\b(?:naked|bare) returns?\b", NAKED_RETURN),
     phrase(r"\bdefault exports?\b", DEFAULT_EXPORT),
+    phrase(r"\bclass(?:[- ]based)? components?\b", CLASS_COMPONENT, "Write a function component."),
     phrase(r"\benums\b", ENUM),
     phrase(r"\bfunction-scoped variables|\bvar declarations?", FUNCTION_SCOPED),
     phrase(
@@ -195,7 +205,9 @@ FORBIDDEN = (
     ),
     phrase(r"synchronous (?:file|fs|i/?o|disk)|sync (?:file|fs)", CallCheck(("*Sync",))),
     phrase(
-        r"\bpublic (?:mutable )?(?:fields?|attributes|instance variables)|expos\w* (?:public )?fields", PUBLIC_FIELD
+        r"\bpublic (?:mutable )?(?:fields?|attributes|instance variables)|expos\w* (?:public )?fields"
+        r"|\bfields be public",
+        PUBLIC_FIELD,
     ),
     phrase(r"\brelative imports?", RELATIVE_IMPORT),
     phrase(r"\bshell (?:commands|injection|strings)|through (?:the|a) shell|shell out", SHELL),

@@ -11,9 +11,10 @@ import pyromark
 from fieldguide.search.lines import split_lines
 from fieldguide.toolsets.architecture.rules.verdicts import Example, Fence, examples_of
 
+OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
 SPAN_OPENS, SPAN_CLOSES = "\ue000", "\ue001"
 SPAN = re.compile(f"{SPAN_OPENS}(\\d+){SPAN_CLOSES}")
-SENTENCE_END = re.compile(r"(?<![A-Z])[.!?](?:[\"')\]*]*)(?=\s+[^a-z\s]|\s*$)|(?<=\S)\s+[—–]\s+(?=[A-Z])")
+SENTENCE_END = re.compile(r"(?<!\b[A-Z])[.!?](?:[\"')\]*]*)(?=\s+[^a-z\s]|\s*$)|(?<=\S)\s+[—–]\s+(?=[A-Z])")
 NOT_AN_END = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|no)\.$", re.IGNORECASE)
 MOST_STATEMENTS = 5_000
 LONGEST_STATEMENT = 600
@@ -80,7 +81,7 @@ class _Reader:
 
     def read(self) -> None:
         """Collect the statements and the fences of the document."""
-        for event, span in pyromark.events_with_range(self._body, options=pyromark.Options.ENABLE_TABLES):
+        for event, span in pyromark.events_with_range(self._body, options=OPTIONS):
             line = bisect_right(self._starts, span["start"])
             if not isinstance(event, dict):
                 self._pieces.append((" ", line))
@@ -132,6 +133,8 @@ class _Reader:
             self._is_item_start = False
 
     def _take(self, event: dict[str, Any], line: int) -> None:
+        if "TaskListMarker" in event:
+            self._list_label = self._list_label or ("Checklist",)
         if "Text" in event:
             self._pieces.append((str(event["Text"]), line))
         elif "Code" in event and self._fence is None:

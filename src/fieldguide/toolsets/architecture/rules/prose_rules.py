@@ -7,11 +7,12 @@ from typing import NamedTuple
 from fieldguide.toolsets.architecture.rules.example_rules import rules_of_examples, topic_of
 from fieldguide.toolsets.architecture.rules.languages import canonical_language
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
-from fieldguide.toolsets.architecture.rules.norm_rules import Reading, read_rule
+from fieldguide.toolsets.architecture.rules.norm_rules import read_rule
 from fieldguide.toolsets.architecture.rules.norms import Norm, read_norm, split_verb
 from fieldguide.toolsets.architecture.rules.overlap import overlaps
 from fieldguide.toolsets.architecture.rules.pattern import Advice, Rule, Severity
 from fieldguide.toolsets.architecture.rules.prose import Prose, Statement
+from fieldguide.toolsets.architecture.rules.readings import Reading
 from fieldguide.toolsets.architecture.rules.sections import anchor
 
 PITFALLS = re.compile(
@@ -21,7 +22,7 @@ PITFALLS = re.compile(
 )
 PRACTICES = re.compile(
     r"\bbest practices?\b|^do['’]?s\b|\bdos\b|^(?:\w+ )?(?:rules?|guidelines?|conventions?|principles?"
-    r"|requirements?|standards)$|^do$",
+    r"|requirements?|standards)$|^do$|\bcheck-?list$",
     re.IGNORECASE,
 )
 NOT_ITEMS = re.compile(
@@ -30,7 +31,12 @@ NOT_ITEMS = re.compile(
     r"|typescript|java|go|golang|javascript|bad|good|do|don'?t|❌.*|✅.*)\W*$",
     re.IGNORECASE,
 )
-FURTHER = re.compile(r"(?:[:;,]|\s[—–])\s*(?:and |but |or )?(?=(?:never|don['’]t|do not|avoid)\b)", re.IGNORECASE)
+FURTHER = re.compile(
+    r"(?:[:;,]|\s[—–])\s*(?:and |but |or )?(?=(?:never|don['’]t|do not|avoid)\b)"
+    r"|[;:]\s*(?=(?!(?:it|they|this|these|that|those)\b)[^;:]{1,80}\s(?:(?:is|are) (?:forbidden|banned|prohibited"
+    r"|not allowed)|must not|must never|should not|should never|may not)\b)",
+    re.IGNORECASE,
+)
 NAMES = r"Python|TypeScript|JavaScript|Java|Go|Golang|C#|Kotlin|Rust|Ruby|PHP|Swift|Scala"
 LANGUAGE = re.compile(
     rf"\b[Ii]n (?P<name>{NAMES})\b(?!\.\w)|^(?P<first>{NAMES}) (?:code|functions?|methods?|class(?:es)?|modules?"

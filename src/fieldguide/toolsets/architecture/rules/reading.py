@@ -27,7 +27,7 @@ def read_pattern(name: str, text: str) -> Pattern:
         languages = document_languages(front.entries)
         told = read_prose_rules(read_prose(text, front.lines), languages, covered)
     rules = (*declared.rules, *_besides(declared.rules, told.rules))
-    return Pattern(name, title, rules, told.advice, (*front.problems, *declared.problems))
+    return Pattern(name, title, tuple(_with_scripts(rules)), told.advice, (*front.problems, *declared.problems))
 
 
 def _is_prose_off(entries: Mapping[str, Value]) -> bool:
@@ -40,3 +40,10 @@ def _besides(declared: tuple[Rule, ...], told: tuple[Rule, ...]) -> Iterator[Rul
     for rule in told:
         if not any(overlaps(other.check, rule.check) for other in declared):
             yield rule._replace(id=f"{rule.id}-in-prose") if rule.id in names else rule
+
+
+def _with_scripts(rules: tuple[Rule, ...]) -> Iterator[Rule]:
+    """Rules for TypeScript hold for JavaScript too, unless the document has some for JavaScript itself."""
+    has_own = any("javascript" in rule.languages for rule in rules)
+    for rule in rules:
+        yield rule._replace(spares_javascript=True) if has_own and "javascript" not in rule.languages else rule

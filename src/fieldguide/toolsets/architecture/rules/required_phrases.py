@@ -6,6 +6,7 @@ from fieldguide.toolsets.architecture.rules.error_structures import (
     COMPARED_ERROR,
     EMPTY_CATCH,
     IGNORED_ERROR,
+    LOST_ERROR,
     UNWRAPPED_ERROR,
 )
 from fieldguide.toolsets.architecture.rules.keyword_structures import DEFAULT_EXPORT, LOOSE_EQUALITY
@@ -69,11 +70,18 @@ REQUIRED = (
         "Handle the error, or let it pass on.",
     ),
     phrase(
-        r"\b(?:log|logging|output) (?:\w+ )*(?:through|via|with|using) (?:the |a |an )?(?:\w+ )?(?:logger"
+        r"^(?!.*\b(?:except|catch)\b).*(?:\b(?:log|logging|output) (?:\w+ )*(?:through|via|with"
+        r"|using) (?:the |a |an )?(?:\w+ )?(?:logger"
         r"|logging|log library|`logg)|use (?:the |a |an )?(?:\w+ )?(?:logger|structured log|logging (?:library"
-        r"|framework|module)|`logg)",
+        r"|framework|module)|`logg))",
         CONSOLE,
         "Use the logger.",
+    ),
+    phrase(
+        r"`[^`]*%w[^`]*`[^.]*\bwhen(?:ever)?\b|\bwhen(?:ever)?\b[^.]*`[^`]*%w"
+        r"|\b(?:use|prefer) `%w`|`%w` (?:instead of|over|not) `%[vs]`",
+        LOST_ERROR,
+        "Wrap the error with `%w`.",
     ),
     phrase(
         r"\bwrap (?:all |every |the |returned )?errors?|errors? (?:must|should|are"
@@ -107,7 +115,10 @@ REQUIRED = (
         NAIVE_TIME,
         "Ask the clock that was injected.",
     ),
-    phrase(r"\bfields (?:must|should) (?:always )?be private|private fields\b|keep fields private", PUBLIC_FIELD),
+    phrase(
+        r"\bfields\s+(?:(?:must|should|always)\s+)*(?:be|are)\s+private|private fields\b|keep fields private",
+        PUBLIC_FIELD,
+    ),
 )
 
 

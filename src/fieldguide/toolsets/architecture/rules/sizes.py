@@ -18,7 +18,10 @@ NUMBERS = {
     "twenty": 20,
 }
 NUMBER = rf"(?P<number>\d{{1,4}}|{'|'.join(NUMBERS)})"
-WHAT = re.compile(r"\b(?:(?P<function>functions?|methods?|procedures?)|(?P<class>class(?:es)?))\b", re.IGNORECASE)
+WHAT = re.compile(
+    r"\b(?:(?P<constructor>constructors?)|(?P<function>functions?|methods?|procedures?)|(?P<class>class(?:es)?))\b",
+    re.IGNORECASE,
+)
 MOST = re.compile(
     rf"\b(?:at most|no (?:longer|more) than|not (?:exceed|be longer than|have more than|take more than)|up to"
     rf"|a maximum of|max(?:imum)?(?: of)?|"
@@ -35,7 +38,8 @@ def size_check(sentence: str) -> SizeCheck | None:
         return None
     said = most.group("number").lower()
     limit = (NUMBERS.get(said) or int(said)) - (1 if most.group("under") else 0)
-    kinds = ("function", "method", "constructor") if what.lastgroup == "function" else ("class",)
+    kinds = ("class",) if what.lastgroup == "class" else ("function", "method", "constructor")
     if most.group("unit").lower().startswith(("param", "arg")):
-        return SizeCheck(("function", "method", "constructor"), most_parameters=limit)
+        who = ("constructor",) if what.lastgroup == "constructor" else ("function", "method", "constructor")
+        return SizeCheck(who, most_parameters=limit)
     return SizeCheck(kinds, most_lines=limit) if most.group("unit").lower().startswith("line") else None

@@ -8,6 +8,12 @@ from fieldguide.search.lines import split_lines
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\r\n`]*")
 BYTE_ORDER_MARK = "\ufeff"
+HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|@@(?: .*)?")
+DIFF_HEADER = re.compile(
+    r"(?:diff --git |index [0-9a-f]+\.\.|--- |\+\+\+ |new file mode |deleted file mode |@@|\\ No newline)"
+)
+WORDS = re.compile(r"[A-Z][\w'’,/-]*(?: [\w'’,/`.()-]+){1,30}[.:!]?")
+MOST_INTRODUCTION = 5
 
 
 class Snippet(NamedTuple):
@@ -18,13 +24,35 @@ class Snippet(NamedTuple):
 
 
 def unwrap(code: str) -> Snippet:
-    """A text that begins with a fence is what stands in its fences; every line keeps its number."""
+    """A text with a fence behind a few words is what stands in its fences, a diff what it leaves.
+
+    Every line keeps its number.
+    """
     lines = split_lines(code.removeprefix(BYTE_ORDER_MARK))
-    first = next((line for line in lines if line.strip()), "")
-    opening = FENCE.fullmatch(first.rstrip())
-    if opening is None:
-        return Snippet("".join(lines))
-    return Snippet("".join(_inside_fences(lines, opening.group(1))), opening.group(2) or None)
+    opening = _opening(lines)
+    language = opening.group(2) if opening else None
+    kept = _inside_fences(lines, opening.group(1)) if opening else lines
+    if language == "diff" or any(HUNK.fullmatch(line.rstrip()) for line in kept):
+        return Snippet("".join(map(_left_by_diff, kept)), None if language == "diff" else language or None)
+    return Snippet("".join(kept), language or None)
+
+
+def _opening(lines: list[str]) -> re.Match[str] | None:
+    """The first fence, when nothing but a few sentences stands before it."""
+    said = [line.strip() for line in lines if line.strip()][: MOST_INTRODUCTION + 1]
+    for line in said:
+        opening = FENCE.fullmatch(line)
+        if opening or not WORDS.fullmatch(line):
+            return opening
+    return None
+
+
+def _left_by_diff(line: str) -> str:
+    """A line as a diff leaves it: what it takes away, and what it says of itself, is empty."""
+    end = line[len(line.rstrip("\r\n")) :]
+    if line.startswith("-") or DIFF_HEADER.match(line):
+        return end
+    return f" {line[1:]}" if line.startswith("+") else line
 
 
 def prepared(text: str, language: str | None) -> str:

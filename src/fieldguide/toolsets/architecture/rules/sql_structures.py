@@ -1,13 +1,18 @@
 """SQL in code: where it is written, how it is put together, and what else reaches for a database."""
 
+import re
+
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, EveryCheck, ImportCheck, SyntaxCheck
 from fieldguide.toolsets.architecture.rules.structures import Node, by_language, kinds
 
-SQL = (
-    r"(?is)^[a-z@$]*[\"'`]+\s*(?:\(\s*)?(?:SELECT\b.*\bFROM\b|INSERT\s+INTO\b|UPDATE\s+\S+\s+SET\b"
-    r"|DELETE\s+FROM\b|CREATE\s+TABLE\b|"
-    r"DROP\s+TABLE\b|ALTER\s+TABLE\b|REPLACE\s+INTO\b|WITH\s+\w+\s+AS\b)"
+STATEMENTS = (
+    r"SELECT\b.*\bFROM\b|INSERT\s+INTO\b|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\b|CREATE\s+TABLE\b"
+    r"|DROP\s+TABLE\b|ALTER\s+TABLE\b|REPLACE\s+INTO\b|WITH\s+\w+\s+AS\b"
 )
+LOWER = re.sub(r"[A-Z]{2,}", lambda word: word.group().lower(), STATEMENTS)
+"""`Delete from the archive` is English: in SQL a keyword is written in capitals or without any."""
+SQL = rf"(?s)^[A-Za-z@$]*[\"'`]+\s*(?:\(\s*)?(?:{STATEMENTS}|{LOWER})"
+AFTER_STAR = r"(?:\s+from\b|\s*,|\s*$)"  # a message may speak of `SELECT *`, too
 SQL_STRING = by_language(
     {
         "python": {"kind": "string", "regex": SQL, "not": {"inside": {"kind": "expression_statement"}}},

@@ -9,7 +9,7 @@ Node = dict[str, Any]
 SCRIPTS = ("javascript", "typescript", "tsx")
 MADE = (
     r"(?:Service|Repository|Repo|Client|Dao|DAO|Gateway|Store|Database|Db|DB|Connection|Mailer|Sender|Notifier"
-    r"|Publisher|Adapter|Logger|Cache|Queue|Api|API|Engine|Session|Storage)"
+    r"|Publisher|Adapter|Cache|Queue|Api|API|Engine|Session|Storage)"
 )
 FIELD_INJECTION = r"@(?:Autowired|Inject|Resource)\b"
 
@@ -149,7 +149,7 @@ CONSOLE = CallCheck(
 SECRET = TextCheck(
     r"(?i)(?:^|[^\w])[\w.-]*(?:password|passwd|pwd|secret|(?:api|access|secret|private)_?key|(?:auth_?|access_?)?token"
     r"|credentials?|connection_?string)[\"'`]?\]?\s*(?::\s*(?:\w+\s*)?)?(?::=|=>|=|:)\s*[rbf@$]?"
-    r"[\"'`][^\"'`\s{}$<>]{3,}[\"'`]",
+    r"[\"'`][^\"'`\s{}$<>]*[A-Za-z0-9][^\"'`\s{}$<>]{2,}[\"'`]",
     ("code", "strings"),
 )
 HARD_CODED_URL = TextCheck(r"https?://[\w.-]+", ("strings",))
@@ -239,11 +239,30 @@ NO_DOCSTRING = by_language(
     }
 )
 NO_TYPE_HINT = by_language(
-    {"python": {"kind": "function_definition", "not": {"has": {"field": "return_type", "kind": "type"}}}}
+    {
+        "python": {
+            "kind": "function_definition",
+            "has": {"field": "name", "regex": "^[^_]"},
+            "not": {
+                "any": [
+                    {"has": {"field": "return_type", "kind": "type"}},
+                    {"inside": {"kind": "function_definition", "stopBy": "end"}},
+                ]
+            },
+        }
+    }
 )
 RELATIVE_IMPORT = by_language(
     {"python": {"kind": "relative_import"}},
     scripts={"kind": "import_statement", "has": {"field": "source", "regex": r"^.\.\./"}},
+)
+CLASS_COMPONENT = by_language(
+    {},
+    scripts={
+        "kind": "class_heritage",
+        "regex": r"^extends\s+(?:\w+\.)?(?:Pure)?Component\b",
+        "inside": kinds("class_declaration", "class"),
+    },
 )
 NESTED_TERNARY = by_language(
     {"python": {"kind": "conditional_expression", "has": {"kind": "conditional_expression"}}},

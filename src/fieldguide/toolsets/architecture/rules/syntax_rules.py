@@ -53,7 +53,7 @@ def read_syntax_check(written: object, languages: Sequence[str], *, is_required:
             by_language[language] = _tried(rule, language)
         except InvalidSyntaxRule as error:
             refusal = refusal or error
-            if languages and language != "tsx":
+            if language in languages:
                 raise InvalidSyntaxRule(f"ast-grep does not take it for {language}: {error}") from error
     if not by_language:
         raise InvalidSyntaxRule(f"ast-grep does not take it: {refusal}")
@@ -61,10 +61,10 @@ def read_syntax_check(written: object, languages: Sequence[str], *, is_required:
 
 
 def _grammars(languages: Sequence[str]) -> Iterator[str]:
-    for language in languages:
-        yield language
-        if language in ("typescript", "javascript"):
-            yield "tsx"
+    """The languages, and those whose code is often pasted under their name; what these refuse is no fault."""
+    yield from languages
+    if "typescript" in languages or "javascript" in languages:
+        yield from (each for each in ("tsx", "javascript") if each not in languages)
 
 
 def _rule_object(written: object) -> dict[str, Any]:
@@ -109,7 +109,14 @@ def _tried(rule: dict[str, Any], language: str) -> SyntaxRule:
         if not _is_balanced(pattern):
             raise InvalidSyntaxRule(f"the brackets of `{pattern[:60]}` are not closed")
         rule = _in_context(rule, pattern.strip(), language)
-    search_syntax(root, rule)
+    try:
+        search_syntax(root, rule)
+    except InvalidSyntaxRule:
+        placed = _in_context(rule, pattern.strip(), language) if isinstance(pattern, str) else rule
+        if placed is rule:
+            raise
+        search_syntax(root, placed)
+        return placed
     return rule
 
 
