@@ -38,10 +38,12 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     remarks = [*told.remarks, *_limits(source)]
     found: list[tuple[Finding, str]] = [(each, "") for each in _unparsed(source)]
     checked = 0
-    for rule in _rules_for(pattern, source, path):
+    for rule in _rules_for(pattern, source):
         try:
-            found += _findings(rule, source)
+            broken = _findings(rule, source)
+            found += broken
             checked += 1
+            remarks += _doubts(rule, source, is_broken=bool(broken))
         except InvalidSyntaxRule as error:
             remarks.append(f"Rule `{rule.id}` can't be run on {source.language}: {error}.")
     kept = sorted(dict(found).items(), key=lambda each: (each[0].line, each[0].rule))
@@ -80,7 +82,8 @@ def _unparsed(source: SourceCode) -> Iterator[Finding]:
         yield Finding(PARSEABLE, said, "warning", line=source.broken_line, document_line=1)
 
 
-def _rules_for(pattern: Pattern, source: SourceCode, path: str | None) -> Iterator[Rule]:
+def _rules_for(pattern: Pattern, source: SourceCode) -> Iterator[Rule]:
+    path = source.known_path
     for rule in pattern.rules:
         if not is_for(rule.languages, source.language) or not can_check(rule.check, source):
             continue
@@ -91,6 +94,20 @@ def _rules_for(pattern: Pattern, source: SourceCode, path: str | None) -> Iterat
         if path and rule.except_files and matcher(rule.except_files)(path):
             continue
         yield rule
+
+
+def _doubts(rule: Rule, source: SourceCode, *, is_broken: bool) -> Iterator[str]:
+    """What depends on where the code lies, when nobody says where that is."""
+    at = f"(line {rule.document_line})"
+    if is_broken and rule.files and source.known_path is None:
+        where = ", ".join(rule.files)
+        yield f"Rule `{rule.id}` holds only in {where} {at}. Put the path in a first comment to have that told apart."
+    if is_broken or rule.origin != "prose" or rule.inside is None or _is_required(rule.check):
+        return
+    if regions(rule.inside, source) or not source.layers.isdisjoint(rule.inside.layers):
+        return
+    if next(iter(find_hits(rule.check, source)), None) is not None:
+        yield f"Not checked: {rule.message} The code does not show what it is; put its path in a first comment. {at}"
 
 
 def _findings(rule: Rule, source: SourceCode) -> list[tuple[Finding, str]]:

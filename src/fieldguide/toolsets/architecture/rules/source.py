@@ -159,6 +159,12 @@ class SourceCode:
         return [without_end(line) for line in split_lines(shown)]
 
     @cached_property
+    def known_path(self) -> str | None:
+        """Where the file lies: as was told, or as its first comment says."""
+        said = PATH_COMMENT.findall(self.text[:MOST_OPENING])
+        return self.path or (str(said[0]) if said else None)
+
+    @cached_property
     def layers(self) -> frozenset[str]:
         """The words of where the file lies: of its path, of a path in its first comment, and of its package."""
         said = [
