@@ -123,6 +123,9 @@ ALIASES: Mapping[str, str] = {
     "internationalisation": "translate", "internationalization": "translate", "i18n": "translate",
     "localisation": "translate", "localization": "translate", "translation": "translate", "translations": "translate",
     "mail": "email", "mails": "email", "e-mail": "email", "e-mails": "email", "emails": "email",
+    "adrs": "decisionrecord", "architecture decision records": "decisionrecord",
+    "architectural decision records": "decisionrecord", "decision records": "decisionrecord",
+    "architecture decisions": "decisionrecord", "architectural decisions": "decisionrecord",
     "continuous delivery": "ci", "continuous deployment": "ci", "ci/cd": "ci", "cicd": "ci",
 }
 # fmt: on

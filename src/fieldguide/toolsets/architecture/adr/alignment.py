@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide.search.embedding import Embedder
-from fieldguide.toolsets.architecture.adr.evidence import Finding, find_evidence
+from fieldguide.toolsets.architecture.adr.evidence import find_evidence
 from fieldguide.toolsets.architecture.adr.features import (
     Arguments,
     Outline,
@@ -13,6 +13,7 @@ from fieldguide.toolsets.architecture.adr.features import (
     outline_of,
     read_proposal,
 )
+from fieldguide.toolsets.architecture.adr.finding import Finding
 from fieldguide.toolsets.architecture.adr.links import Finder, Links, link_records
 from fieldguide.toolsets.architecture.adr.nearness import Nearness
 from fieldguide.toolsets.architecture.adr.ranking import WordRanking
@@ -28,6 +29,7 @@ LEAST_RELEVANCE = 0.15
 NEAR = 0.5  # a short proposal is about the records that are nearly as near as the nearest, and about no other
 CLOSE = 0.5
 CLEARLY = 0.15
+FEW = 3
 SHORT_PROPOSAL = 0.3  # added for a proposal of one term, less for each more: a word in common is soon found
 
 
@@ -60,11 +62,12 @@ class _Candidate(NamedTuple):
     relevance: float
     findings: tuple[Finding, ...]
     is_mentioned: bool
+    shares_name: bool
 
     @property
     def is_told(self) -> bool:
         """Whether the record belongs in the answer, however few words it shares with the proposal."""
-        return self.is_mentioned or any(map(is_plain, self.findings))
+        return self.is_mentioned or self.shares_name or any(map(is_plain, self.findings))
 
 
 class Alignment:
@@ -107,7 +110,9 @@ class Alignment:
             Related(self._records[each.number], verdict.label, verdict.reason, round(each.relevance, 4))
             for each, verdict in verdicts
         )
-        conflicts = tuple(Conflict(each.record, each.reason) for each in related if each.alignment == "conflicts")
+        conflicts = tuple(
+            Conflict(self._records[each.number], verdict.core) for each, verdict in verdicts if verdict.core
+        )
         return Verdicts(related, conflicts, suggest([(each.record, each.alignment) for each in related], self._links))
 
     def _judge(self, proposal: Proposal, candidate: _Candidate, *, is_first: bool, is_closest: bool) -> Verdict:
@@ -190,7 +195,13 @@ class Alignment:
             (finding.strength for finding in findings if finding.is_against and is_telling(finding)), default=0.0
         )
         lifted = relevance + FINDING_LIFT * opposed + (MENTION_LIFT if mentioned else 0.0)
-        return _Candidate(number, lifted, findings, bool(mentioned))
+        shares_name = any(name in self._outlines[number].strengths for name in self._telling_names(proposal))
+        return _Candidate(number, lifted, findings, bool(mentioned), shares_name)
+
+    def _telling_names(self, proposal: Proposal) -> list[str]:
+        """The names in a short proposal that few records have: a record that has one is told of, whatever it says."""
+        names = proposal.point.names if proposal.point else frozenset[str]()
+        return [name for name in sorted(names) if self._words.weights.records_with(name) <= FEW]
 
 
 def _is_clear(proposal: Proposal, listed: Sequence[_Candidate]) -> bool:

@@ -42,6 +42,7 @@ DROP = (
     r"|(?:mov|migrat|switch|transition|stepp?|shift)(?:e|es|ed|ing)? (?:\w+ ){0,3}?away from|(?:mov|migrat|switch"
     r"|transition)(?:e|es|ed|ing)? off(?: of)?"
     r"|avoid(?:s|ed|ing)?|forbid(?:s|den|ding)?|prohibit(?:s|ed|ing)?|ban(?:s|ned|ning)?|disallow(?:s|ed|ing)?"
+    r"|(?:turn|switch)(?:s|es|ed|ing)? off|opt(?:s|ed|ing)? out of"
     r"|reject(?:s|ed|ing)?|revers(?:e|es|ed|ing)|giv(?:e|ing) up(?: on)?"
 )
 NEGATION = (

@@ -7,6 +7,7 @@ from fieldguide.toolsets.architecture.adr.frames import ANY_VERB, SAME_VERB, Fra
 from fieldguide.toolsets.architecture.adr.ground import Ground
 from fieldguide.toolsets.architecture.adr.kinds import CLASS_WORDS, KIND_OF
 from fieldguide.toolsets.architecture.adr.names import GENERAL
+from fieldguide.toolsets.architecture.adr.opposites import turned_words
 from fieldguide.toolsets.architecture.adr.pointed import CHANGES, Pointed
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
@@ -15,6 +16,7 @@ from fieldguide.toolsets.architecture.adr.terms import WORD, terms_of
 
 CLASS_TERMS = {kind: frozenset(terms_of(words)) for kind, words in CLASS_WORDS.items()}
 NAMED_CLASS = {kind: frozenset(terms_of(kind)) - GENERAL for kind in KIND_OF.values()}
+NONE = frozenset[str]()
 TECHNOLOGIES = frozenset(KIND_OF)
 REFUSED = 0.8
 REFUSED_RULE = 0.65
@@ -26,20 +28,8 @@ NAMED = 0.3
 NAMED_BELOW = 0.4  # a name that only the decision has, not the title
 MOVED = 0.2
 AVOIDED = 0.6
-# Words of which one denies the other; by words, not terms: some are too light to be terms.
-OPPOSITES = tuple(
-    (frozenset(one.split()), frozenset(other.split()))
-    for one, other in (
-        ("public", "private"), ("internal", "external"), ("manual manually hand", "automatic automatically automated"),
-        ("enable enabled", "disable disabled"), ("open", "closed"),
-        ("one single", "separate several many multiple two"),
-        ("shared common", "separate own"), ("central centralised centralized", "distributed decentralised local"),
-        ("static", "dynamic"), ("mutable", "immutable"), ("stateless", "stateful"), ("mandatory required", "optional"),
-        ("strict", "loose relaxed"), ("global", "local"), ("singular", "plural"), ("uppercase", "lowercase"),
-        ("permanent forever", "temporary"), ("online", "offline"), ("encrypted", "plain unencrypted"),
-        ("always", "never"), ("tabs", "spaces"), ("short", "long"), ("push", "pull"),
-    )
-)  # fmt: skip
+SAME_PURPOSE = 0.9
+LIMITED = 0.5
 
 
 class Contrast:
@@ -54,7 +44,7 @@ class Contrast:
     def uses_its_names(self) -> bool:
         """Whether the proposal names what the record chose by name; true where it chose nothing that has one."""
         chosen = self._ground.picked or self._ground.called
-        return not chosen or bool(chosen & self._point.taken)
+        return not chosen or bool((chosen | self._ground.chosen) & self._point.taken)
 
     def is_topic(self, sentence: Sentence) -> bool:
         """Whether a sentence is the record's title and only says what it is about: to speak of it is not to agree."""
@@ -76,7 +66,7 @@ class Contrast:
     def _breaks(self, rule: Thing, own: frozenset[str], taken: frozenset[str]) -> bool:
         shared = rule.terms & taken
         if len(shared) == 1 and own <= shared:
-            return own <= self._ground.title
+            return own <= self._ground.title or bool(_kinds(own) & _kinds(self._ground.title))
         return len(shared) >= 2 and bool(own & taken) and self._weights.contained(own, taken) >= REFUSED_RULE
 
     def _takes(self, thing: Thing, own: frozenset[str], telling: frozenset[str], taken: frozenset[str]) -> bool:
@@ -126,7 +116,10 @@ class Contrast:
         opening = next((term for term in terms_of(self._point.text) if term not in GENERAL), "")
         for limit in self._ground.limits:
             what = limit.what - GENERAL
-            if opening in what and what <= self._point.taken and not limit.way & self._point.said:
+            is_other = (
+                limit.actor not in self._point.said and self._weights.contained(limit.way, self._point.said) <= LIMITED
+            )
+            if opening in what and what <= self._point.taken and is_other:
                 yield Thing(limit.what, limit.sentence)
 
     def other_names(self) -> Iterator[tuple[Thing, str]]:
@@ -144,7 +137,16 @@ class Contrast:
     def _other_candidates(self, mine: frozenset[str]) -> Iterator[tuple[Thing, str]]:
         """A technology that was not considered, of the kind of one that was turned down, for the same purpose."""
         kinds = {KIND_OF[name] for name in mine if name in KIND_OF}
-        weighed = {KIND_OF[term] for option in self._ground.options for term in option.terms if term in KIND_OF}
+        weighed = {
+            KIND_OF[term]
+            for option in self._ground.options
+            for term in option.terms & TECHNOLOGIES
+            if term in mine
+            or not frozenset(terms_of(option.sentence.text))
+            - GENERAL
+            - TECHNOLOGIES
+            - CLASS_TERMS.get(KIND_OF[term], NONE)
+        }
         for kind in sorted(kinds & weighed):
             if self._ground.choices and self._shares_frame(mine):
                 yield self._ground.choices[-1 if len(self._ground.choices) < 2 else 1], kind
@@ -154,12 +156,22 @@ class Contrast:
         for mine, theirs in self._alike_frames():
             ours = frozenset[str]().union(*mine.phrases.values())
             others = frozenset[str]().union(*theirs.phrases.values())
-            if ours & others or mine.figures.keys() & theirs.figures.keys():
+            if ours & others or mine.figures.keys() & theirs.figures.keys() or not self._are_alternatives(mine, theirs):
                 continue
             names, named = ours & self._point.names, others & self._ground.names
             shared = mine.phrases.keys() & theirs.phrases.keys()
             if (shared and (named or "when" in shared)) or (names and named and _common_kind(names, named) is not None):
                 yield Thing(theirs.object, theirs.sentence)
+
+    def _are_alternatives(self, mine: Frame, theirs: Frame) -> bool:
+        """Whether two ways answer one question: not those of two kinds, nor of two things that share a word."""
+        names, others = (frozenset[str]().union(*frame.phrases.values()) & TECHNOLOGIES for frame in (mine, theirs))
+        if names and others and _common_kind(names, others) is None:
+            is_asked = any(NAMED_CLASS[KIND_OF[name]] <= self._point.said for name in others)
+            return is_asked or (mine.object == theirs.object and mine.verb in (ANY_VERB, theirs.verb))
+        if mine.verb == theirs.verb or names:
+            return True
+        return self._weights.contained(mine.object - GENERAL, theirs.object) >= SAME_PURPOSE
 
     def other_figures(self) -> Iterator[Thing]:
         """Another amount of the same for the same thing: three times, thirty days, 80 %."""
@@ -175,10 +187,8 @@ class Contrast:
         said = frozenset(WORD.findall(self._point.text.lower()))
         for choice in self._ground.choices[:2]:
             words = frozenset(WORD.findall(choice.sentence.text.lower()))
-            for one, other in OPPOSITES:
-                rest = choice.terms - GENERAL - one - other
-                is_same = self._weights.contained(rest, self._point.taken) >= SAME_FRAME
-                if is_same and (_is_turned(said, words, one, other) or _is_turned(said, words, other, one)):
+            for pair in turned_words(said, words):
+                if self._weights.contained(choice.terms - GENERAL - pair, self._point.taken) >= SAME_FRAME:
                     yield choice
 
     def same_ways(self) -> Iterator[Thing]:
@@ -229,7 +239,11 @@ class Contrast:
             own = (claim.core & self._point.taken) - GENERAL - self._ground.core
             for option in self._ground.options if own else ():
                 is_plain = len(own) > 1 or any(self._weights.is_rare(term) or term in KIND_OF for term in own)
-                if is_plain and self._weights.contained(own, option.terms) >= REFUSED and self._shares_frame(own):
+                if (
+                    is_plain
+                    and self._weights.contained(own, option.terms) >= REFUSED
+                    and self._shares_frame(claim.core)
+                ):
                     yield option
 
     def _refused_by_class(self) -> Iterator[Thing]:
@@ -259,6 +273,10 @@ class Contrast:
         return min(self._weights.contained(ours, core), asked) >= SAME_FRAME
 
 
+def _kinds(terms: frozenset[str]) -> set[str]:
+    return {KIND_OF[term] for term in terms if term in KIND_OF}
+
+
 def _common_kind(mine: frozenset[str], theirs: frozenset[str]) -> str | None:
     """The kind that two names have in common; empty where one is not known, `None` where they are of other kinds."""
     kinds, others = {KIND_OF.get(name, "") for name in mine}, {KIND_OF.get(name, "") for name in theirs}
@@ -266,7 +284,3 @@ def _common_kind(mine: frozenset[str], theirs: frozenset[str]) -> str | None:
     if known:
         return known[0]
     return "" if "" in kinds | others else None
-
-
-def _is_turned(said: frozenset[str], words: frozenset[str], one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one & said and other & words) and not one & words

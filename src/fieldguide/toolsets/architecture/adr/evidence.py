@@ -2,23 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
 
 from fieldguide.toolsets.architecture.adr.claims import Claim
-from fieldguide.toolsets.architecture.adr.contrast import CLASS_TERMS, Contrast
+from fieldguide.toolsets.architecture.adr.contrast import CLASS_TERMS
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal, Stance
+from fieldguide.toolsets.architecture.adr.finding import Finding, Way
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
-from fieldguide.toolsets.architecture.adr.pointed import Pointed
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
 from fieldguide.toolsets.architecture.adr.record import Reference
+from fieldguide.toolsets.architecture.adr.short_evidence import weigh_short
 from fieldguide.toolsets.architecture.adr.terms import terms_of
-
-Way = Literal[
-    "named", "drops its choice", "takes what it rejected", "turns its rule", "same question", "other answer",
-    "other technology",
-    "same context", "revisits it", "builds on it", "avoids what it rejected", "restates it", "follows it",
-]  # fmt: skip
 
 CONTRARY = re.compile(
     r"\b(?:instead of|in place of|differs? from|no longer|not (?:\w+ )?relevant|revers(?:e|es|ed|ing)|revisit\w*"
@@ -57,17 +51,6 @@ LEAST_ABOUT = 0.3
 FOREMOST = frozenset(terms_of("main primary default"))  # "our main database" is the database
 
 
-class Finding(NamedTuple):
-    """One piece of evidence; `strength` is 0 to 1, `theirs` the record's words, `ours` the proposal's."""
-
-    way: Way
-    is_against: bool
-    strength: float
-    theirs: Sentence
-    ours: str
-    detail: str = ""
-
-
 def find_evidence(
     proposal: Proposal, mentioned: Sequence[Reference], theirs: Arguments, weights: Weights
 ) -> list[Finding]:
@@ -82,7 +65,9 @@ def find_evidence(
         *_broken_rules(own, theirs, weights),
         *_questions(own, theirs, weights),
     ]
-    return found if proposal.point is None else _pointed(proposal.point, found, theirs, weights)
+    if proposal.point is None or theirs.ground is None:
+        return found
+    return weigh_short(proposal.point, found, theirs.ground, weights)
 
 
 def leading_sentence(arguments: Arguments) -> Sentence:
@@ -248,43 +233,6 @@ def _questions(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[
     copied = len(own.context & theirs.context) / least if least >= LEAST_SHINGLES else 0.0
     if copied >= LEAST_COPIED:
         yield Finding("same context", True, copied, leading_sentence(theirs), title)
-
-
-def _pointed(point: Pointed, found: Sequence[Finding], theirs: Arguments, weights: Weights) -> list[Finding]:
-    """The findings about a short proposal: what it plainly says comes before what its words suggest."""
-    if theirs.ground is None:
-        return list(found)
-    contrast = Contrast(point, theirs.ground, weights)
-    plain = list(_contrasts(contrast, point))
-    kept = [
-        finding
-        for finding in found
-        if finding.is_against
-        or (not contrast.is_topic(finding.theirs) and (finding.way != "builds on it" or contrast.uses_its_names))
-    ]
-    if point.is_turned_twice:
-        kept = [finding for finding in kept if finding.way not in ("drops its choice", "turns its rule")]
-    if any(finding.way == "avoids what it rejected" for finding in plain):
-        taken: tuple[Way, ...] = ("takes what it rejected", "turns its rule")
-        return [finding for finding in (*kept, *plain) if finding.way not in taken]
-    return [*kept, *plain]
-
-
-def _contrasts(contrast: Contrast, point: Pointed) -> Iterator[Finding]:
-    for thing in contrast.refusals():
-        yield Finding("takes what it rejected", True, 0.8, thing.sentence, point.text, thing.detail)
-    for thing in (*contrast.drops(), *contrast.changes()):
-        yield Finding("drops its choice", True, 0.8, thing.sentence, point.text)
-    for thing in (*contrast.broken_limits(), *contrast.other_figures(), *contrast.opposites()):
-        yield Finding("turns its rule", True, 0.7, thing.sentence, point.text)
-    for thing, kind in contrast.other_names():
-        yield Finding("other technology" if kind else "other answer", True, 0.75, thing.sentence, point.text, kind)
-    for thing in contrast.other_ways():
-        yield Finding("other answer", True, 0.7, thing.sentence, point.text)
-    for thing in contrast.avoided():
-        yield Finding("avoids what it rejected", False, 0.75, thing.sentence, point.text, thing.detail)
-    for thing in (*contrast.same_ways(), *contrast.agreements()):
-        yield Finding("builds on it", False, 0.65, thing.sentence, point.text)
 
 
 def _has_other_answer(own: Arguments, theirs: Arguments, weights: Weights) -> bool:

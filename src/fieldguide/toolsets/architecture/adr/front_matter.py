@@ -13,6 +13,7 @@ BYTE_ORDER_MARK = "\ufeff"
 KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*[:=]\s*(.*)")
 ITEM = re.compile(r"\s*-\s+(.*)")
 MOST_LINES = 200
+TITLED = re.compile(r"title\s*:\s*\S", re.IGNORECASE)  # a file that opens so needs no fence
 BLOCK_MARKS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
 
 
@@ -35,13 +36,19 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
     opening = lines[0].removeprefix(BYTE_ORDER_MARK).strip() if lines else ""
     for number, line in enumerate(lines[1 : MOST_LINES + 1] if opening in FENCES else (), start=1):
         if line.rstrip() in FENCES[opening]:
-            return FrontMatter(dict(_values(lines[1:number])), number + 1)
-    return FrontMatter({}, 0)
+            return FrontMatter(dict(_values(lines[1:number], first=2)), number + 1)
+    return _unfenced(lines) if TITLED.match(opening) else FrontMatter({}, 0)
 
 
-def _values(lines: list[str]) -> Iterable[tuple[str, Value]]:
+def _unfenced(lines: list[str]) -> FrontMatter:
+    """The lines `Title: …`, `Status: …` that a file opens with, up to the first that is not such a line."""
+    taken = next((number for number, line in enumerate(lines) if not KEY.fullmatch(line.strip())), len(lines))
+    return FrontMatter(dict(_values(lines[:taken], first=1)), taken)
+
+
+def _values(lines: list[str], *, first: int) -> Iterable[tuple[str, Value]]:
     key, parts, at = "", list[str](), 0
-    for number, line in enumerate([*lines, "end:"], start=2):
+    for number, line in enumerate([*lines, "end:"], start=first):
         match = None if line.startswith((" ", "\t", "#", "-")) else KEY.fullmatch(line.rstrip())
         if match is None:
             item = ITEM.fullmatch(line.rstrip())

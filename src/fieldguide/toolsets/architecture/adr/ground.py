@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide.toolsets.architecture.adr.claims import NEGATION, claims_of, without_reason
+from fieldguide.toolsets.architecture.adr.dismissals import Dismissal, dismissals_of
 from fieldguide.toolsets.architecture.adr.figures import figures_in
 from fieldguide.toolsets.architecture.adr.frames import Frame, frames_of
+from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.names import names_in
 from fieldguide.toolsets.architecture.adr.pointed import placed
 from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text
@@ -21,6 +23,7 @@ from fieldguide.toolsets.architecture.adr.refusals import (
     limits_of,
     option_lines,
     refusals_of,
+    ruling_consequences,
 )
 from fieldguide.toolsets.architecture.adr.terms import terms_of
 
@@ -34,7 +37,8 @@ class Ground(NamedTuple):
     """What a record holds.
 
     `core` are the words of its choice, `lead` those of its first sentences, `about` those of its problem too. `called`
-    are the names in its title and its chosen options, `picked` those that it chooses in so many words.
+    are the names in its title and its chosen options, `picked` those that it chooses in so many words, `chosen` all in
+    sentences that refuse nothing. `variants` are the terms of its title and of each chosen option.
     """
 
     core: frozenset[str]
@@ -52,12 +56,16 @@ class Ground(NamedTuple):
     picked: frozenset[str]
     frames: tuple[Frame, ...]
     figures: tuple[tuple[Sentence, frozenset[str], Mapping[str, float]], ...]
+    dismissed: tuple[Dismissal, ...]
+    chosen: frozenset[str]
+    variants: tuple[frozenset[str], ...]
 
 
 def ground_of(record: Record, title: Sentence, decision: Sequence[Sentence]) -> Ground:
     """What a record holds."""
     leading = [sentence for sentence in decision if len(sentence.text.split()) > 1][:LEADING]
-    refused = refusals_of(record, title, decision)
+    refused = refusals_of(record, title, [*decision, *ruling_consequences(record)])
+    dismissed = tuple(dismissals_of(record, decision))
     chosen = [Sentence(option.text, option.line) for option in record.chosen]
     refusing = frozenset[str]().union(*(thing.terms for thing in refused if thing.sentence == title))
     said = [] if TITLE_AGAINST.match(title.text) else [title]
@@ -67,11 +75,15 @@ def ground_of(record: Record, title: Sentence, decision: Sequence[Sentence]) -> 
     lead = frozenset(term for sentence in (title, *chosen, *leading) for term in terms_of(sentence.text))
     names = frozenset(name for thing in choices for name in names_in(thing.sentence.text)) - refusing
     context = plain_text(" ".join(passage.text for passage in record.context)[:CONTEXT_CHARACTERS])
+    positive = tuple(thing for thing in choices if thing.terms and _is_choice(thing.sentence))
+    picked = names & _picked(said, chosen, [sentence for sentence in leading if _is_choice(sentence)])
+    called = names & frozenset(term for sentence in (*said, *chosen) for term in terms_of(sentence.text))
+    left = frozenset[str]().union(*(each.names for each in dismissed))
     return Ground(
         core=frozenset[str]().union(*(thing.terms for thing in choices[: len(said) + len(chosen) + 1])) - refusing,
         lead=lead,
         about=lead | frozenset(terms_of(context)),
-        choices=tuple(thing for thing in choices if thing.terms and _is_choice(thing.sentence)),
+        choices=positive,
         refused=tuple(refused),
         options=tuple(option_lines(record, title)),
         limits=tuple(limit for sentence in (title, *decision[:MOST_RULES]) for limit in limits_of(sentence)),
@@ -85,9 +97,24 @@ def ground_of(record: Record, title: Sentence, decision: Sequence[Sentence]) -> 
             for sentence in (title, *decision[:MOST_RULES])
             if (found := figures_in(sentence.text))
         ),
-        picked=names & _picked(said, chosen, leading),
-        called=names & frozenset(term for sentence in (*said, *chosen) for term in terms_of(sentence.text)),
+        dismissed=dismissed,
+        chosen=_chosen(names & frozenset[str]().union(*(thing.terms for thing in positive)) - left, called | picked),
+        variants=tuple(_kept(sentence) for sentence in (*said, *chosen)),
+        picked=picked,
+        called=called,
     )
+
+
+def _chosen(names: frozenset[str], plainly: frozenset[str]) -> frozenset[str]:
+    """The names that are chosen: not one that stands beside another of its kind that is plainly chosen."""
+    kinds = {KIND_OF[name] for name in plainly if name in KIND_OF}
+    return frozenset(name for name in names if name in plainly or KIND_OF.get(name) not in kinds)
+
+
+def _kept(sentence: Sentence) -> frozenset[str]:
+    """The terms of a title or an option without what it drops: "replace A by B" chooses B."""
+    dropped = (claim.core for claim in claims_of([sentence]) if not claim.is_for)
+    return frozenset(terms_of(_before_drop(sentence.text))).difference(*dropped)
 
 
 def _picked(title: Sequence[Sentence], chosen: Sequence[Sentence], leading: Sequence[Sentence]) -> frozenset[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.adr.prose import plain_text
+from fieldguide.toolsets.architecture.adr.prose import plain_text, sentences_of
 from fieldguide.toolsets.architecture.adr.record import Option, Passage
 from fieldguide.toolsets.architecture.adr.sections import Section, plain_heading
 from fieldguide.toolsets.architecture.adr.terms import terms_of
@@ -47,6 +47,8 @@ SKIPPED = frozenset(
 LONGEST = 200
 LONGEST_CHOICE = 300
 MOST_OPTIONS = 40
+SHORT_OUTCOME = 15
+NEGATIVE = re.compile(r"\b(?:not|no|never|n['’]t|against|instead|rather|over)\b|n['’]t\b", re.IGNORECASE)
 SAME = 0.6
 
 
@@ -81,6 +83,8 @@ def _listed(section: Section) -> Iterator[_Listed]:
         return
     lines = section.passage.text.splitlines()
     marks = list(_marks(lines, section.passage.first_line))
+    if not marks and section.kind == "discarded" and len(lines) == 1:
+        marks = [(section.passage.first_line, part.strip()) for part in lines[0].split(";")]
     for number, (line, text) in enumerate(marks):
         following = marks[number + 1][0] if number + 1 < len(marks) else section.passage.last_line + 1
         detail = lines[line - section.passage.first_line + 1 : following - section.passage.first_line]
@@ -162,7 +166,19 @@ def _chosen(sections: Sequence[Section], listed: Sequence[_Listed]) -> tuple[Opt
     for section in sections:
         if section.kind in ("decision", "proposal"):
             found += _named_choices(section.passage, listed)
+    if not found:
+        found = [option for section in sections if section.kind == "decision" for option in _outcome(section, listed)]
     return tuple(dict.fromkeys(found))
+
+
+def _outcome(section: Section, listed: Sequence[_Listed]) -> list[Option]:
+    """The one option that a decision opens with, in so many words."""
+    first = next(iter(sentences_of(section.passage)), None)
+    if first is None or len(first.text.split()) > SHORT_OUTCOME or NEGATIVE.search(first.text):
+        return []
+    said = set(terms_of(first.text))
+    named = [each.option for each in listed if (terms := set(terms_of(each.option.text))) and terms <= said]
+    return [Option(named[0].text, first.line)] if len(named) == 1 else []
 
 
 def _named_choices(passage: Passage, listed: Sequence[_Listed]) -> Iterator[Option]:

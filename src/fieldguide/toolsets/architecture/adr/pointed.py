@@ -29,7 +29,8 @@ BACK = re.compile(
     re.IGNORECASE,
 )
 CHANGES = re.compile(
-    r"^(?:we (?:will|should|want to|could|can|must|need to)\s+|let['’]s\s+)?(?:mov|migrat|switch|replac|turn|split"
+    r"^(?:we (?:will|should|want to|could|can|must|need to)\s+|let['’]s\s+)?(?:mov|migrat|switch(?!\w* off)"
+    r"|replac|turn(?!\w* off)|split"
     r"|convert|rewrit|chang|go|return|revert|extract|break|port|transition|relocat|renam)\w*\s",
     re.IGNORECASE,
 )

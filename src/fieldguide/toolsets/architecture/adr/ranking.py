@@ -30,9 +30,13 @@ class Weights:
         held = self._counts.get(term, 0) + 0.5
         return math.log(1 + (self._records - held + 0.5) / (held + 0.5))
 
+    def records_with(self, term: str) -> int:
+        """How many records speak of a term."""
+        return self._counts.get(term, 0)
+
     def is_rare(self, term: str) -> bool:
         """Whether no more than one record speaks of a term."""
-        return self._counts.get(term, 0) <= 1
+        return self.records_with(term) <= 1
 
     def total(self, terms: frozenset[str]) -> float:
         """The weight of several terms together; in a fixed order, so that sums are always the same."""

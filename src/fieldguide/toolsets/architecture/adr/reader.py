@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fieldguide.search.markdown import Markdown, read_markdown, without_attributes
 from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter, read_front_matter
+from fieldguide.toolsets.architecture.adr.loose import cell_below, from_decision
 from fieldguide.toolsets.architecture.adr.options import read_options
 from fieldguide.toolsets.architecture.adr.record import Passage, Record
 from fieldguide.toolsets.architecture.adr.references import read_references
@@ -155,6 +156,9 @@ def _status_passage(document: Markdown, front: FrontMatter, sections: Sequence[S
             if found.text.strip():
                 return found
     for number, written in enumerate(document.lines[front.lines :][:PREAMBLE_LINES], start=front.lines + 1):
+        below = cell_below(document.lines, number, "status")
+        if below:
+            return Passage(below, number + 2, number + 2)
         match = STATUS_LINE.match(written) or BADGE.search(written)
         if match:
             return Passage(next(group for group in match.groups() if group is not None).strip(), number, number)
@@ -186,8 +190,12 @@ def _preamble(document: Markdown, front: FrontMatter, sections: Sequence[Section
 def _date(document: Markdown, front: FrontMatter) -> str:
     if "date" in front.values:
         return front.values["date"].text
-    lines = document.lines[front.lines : front.lines + PREAMBLE_LINES]
-    return next((_plain(match.group(1)) for match in map(DATE_LINE.match, lines) if match), "")
+    for number, written in enumerate(document.lines[front.lines :][:PREAMBLE_LINES], start=front.lines + 1):
+        below = cell_below(document.lines, number, "date")
+        match = DATE_LINE.match(written)
+        if below or match:
+            return _plain(below or (match.group(1) if match else ""))
+    return ""
 
 
 def _passages(sections: Sequence[Section], *kinds: Kind) -> tuple[Passage, ...]:
@@ -203,4 +211,4 @@ def _decision(document: Markdown, front: FrontMatter, sections: Sequence[Section
             return found
     others = tuple(s.passage for s in sections if s.kind == "other" and s.heading.level > 1 and s.passage.text.strip())
     whole = passage_of(document, front.lines + 1, len(document.lines) + 1)
-    return others or ((whole,) if whole.text.strip() else ())
+    return others or ((from_decision(whole),) if whole.text.strip() else ())

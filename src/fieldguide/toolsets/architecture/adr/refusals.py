@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide.toolsets.architecture.adr.claims import claims_of, without_reason
-from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text
+from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text, sentences_of
 from fieldguide.toolsets.architecture.adr.record import Option, Record
 from fieldguide.toolsets.architecture.adr.terms import terms_of
 
@@ -37,7 +37,7 @@ CHOSE_OVER = re.compile(
     re.IGNORECASE,
 )
 INSTEAD = re.compile(r"\b(?:instead of|rather than)\s+(?P<drop>[^.,;:()]{2,80})", re.IGNORECASE)
-CLAUSE = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:but|because|so that|instead|unless|except)\b", re.IGNORECASE)
+CLAUSE = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:but|because|so that|instead|unless|until|except)\b", re.IGNORECASE)
 # What forbids; "does not" mostly tells of a fact, and so does what follows "that" or "which".
 FORBIDS = re.compile(
     r"\b(?:(?:must|shall|should|will|may|can|do)(?:n['’]t| not)|won['’]t|cannot|can['’]t|never|no longer|not to|no"
@@ -45,6 +45,7 @@ FORBIDS = re.compile(
     r"|not(?= (?:allowed|permitted)))\b",
     re.IGNORECASE,
 )
+RULING = re.compile(r"\b(?:must|may|shall)(?:n['’]t| not)\b|\bare not allowed to\b", re.IGNORECASE)
 ORDERS = re.compile(
     r"^(?:remove|drop|disable|deprecate|forbid|ban|do not|don['’]t|never|avoid|stop|no longer"
     r"|we (?:will|should|must|shall|do)(?:n['’]t| not)|we avoid)\b",
@@ -72,10 +73,11 @@ class Thing(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """What may be done only in one way: what, and the way."""
+    """What may be done only in one way: what, the way, and the first word of it: "by a person who asks"."""
 
     what: frozenset[str]
     way: frozenset[str]
+    actor: str
     sentence: Sentence
 
 
@@ -85,15 +87,21 @@ def refusals_of(record: Record, title: Sentence, decision: Sequence[Sentence]) -
     return found[:MOST_REFUSALS]
 
 
+def ruling_consequences(record: Record) -> list[Sentence]:
+    """The consequences that are rules: what must not be done from then on."""
+    sentences = (sentence for passage in record.consequences for sentence in sentences_of(passage))
+    return [sentence for sentence in sentences if RULING.search(sentence.text)][:MOST_RULES]
+
+
 def option_lines(record: Record, title: Sentence) -> Iterator[Thing]:
-    """The rejected options with all that their line says, examples included, and what the title rejects."""
+    """The rejected options with all that their line says but its reasons, and what the title rejects."""
     yield from _refused_by_title(title)
     lines = record.body.text.splitlines()
     for option in record.rejected:
         if VAGUE.match(option.text):
             continue
         at = option.line - record.body.first_line
-        text = plain_text(lines[at]) if 0 <= at < len(lines) else option.text
+        text = without_reason(plain_text(lines[at])) if 0 <= at < len(lines) else option.text
         if len(text.split()) <= LONGEST_OPTION:
             yield Thing(frozenset(terms_of(text)), Sentence(option.text, option.line), option.reason)
 
@@ -110,7 +118,7 @@ def limits_of(sentence: Sentence) -> Iterator[Limit]:
         turn = LIMIT.search(after)
         what = before + (after[: turn.start()] if turn else "")
         way = after[turn.start() :] if turn else after
-        found = Limit(frozenset(terms_of(what)), frozenset(terms_of(way)), sentence)
+        found = Limit(frozenset(terms_of(what)), frozenset(terms_of(way)), next(iter(terms_of(way)), ""), sentence)
         if found.what and found.way:
             yield found
 

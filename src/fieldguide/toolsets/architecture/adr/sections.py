@@ -1,6 +1,7 @@
 """The sections of a record and what each is for, told by its heading in the words that projects use.
 
-A line in bold that stands alone and says "Context" or "Decision" is a heading too: many records have no other.
+A line in bold that stands alone and says "Context" or "Decision" is a heading too: many records have no other. So is
+"**Decision**: …" before the text itself, where no heading says "Decision".
 """
 
 import re
@@ -74,7 +75,7 @@ HEADINGS: dict[str, Kind] = {
             "other alternatives", "rationale and alternatives", "alternative", "alternative solutions",
             "other approaches considered",
             "options not chosen", "options rejected", "other considered options", "alternatives rejected",
-            "what we decided against",
+            "what we decided against", "rejected", "discarded", "turned down",
         ),
         "discarded",
     ),
@@ -83,6 +84,8 @@ COMMENT = re.compile(r"<!--.*?-->")
 NUMBERING = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?\s+|[IVX]{1,4}\.\s+)")
 AROUND = re.compile(r"^[^\w(]+|[^\w)?!]+$")
 BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_]{3,60}?)(?:\*\*|__)\s*:?")
+BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)([^*_:]{3,60}?)(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?=\S)")
+LABELLED: tuple[Kind, ...] = ("context", "decision", "consequences", "options", "discarded")
 PSEUDO_LEVEL = 6
 LONGEST_HEADING = 60
 
@@ -100,10 +103,13 @@ def sections_of(document: Markdown, first: int) -> list[Section]:
     headings = _all_headings(document, first)
     kinds: list[Kind] = [kind_of(heading.text) for heading in headings]
     found: list[Section] = []
+    labels = {heading.line for heading in headings if BOLD_LABEL.match(document.lines[heading.line - 1])}
     for number, heading in enumerate(headings):
-        start = heading.line + _heading_lines(document, heading)
-        end = _end(headings, kinds, number, len(document.lines))
-        found.append(Section(kinds[number], heading, passage_of(document, start, end)))
+        start = heading.line + (0 if heading.line in labels else _heading_lines(document, heading))
+        passage = passage_of(document, start, _end(headings, kinds, number, len(document.lines)))
+        if heading.line in labels:
+            passage = passage._replace(text=BOLD_LABEL.sub("", passage.text, count=1))
+        found.append(Section(kinds[number], heading, passage))
     return found
 
 
@@ -132,7 +138,21 @@ def plain_heading(heading: str) -> str:
 
 def _all_headings(document: Markdown, first: int) -> Sequence[Heading]:
     given = [heading for heading in document.headings if heading.line > first]
-    return sorted([*given, *_bold_headings(document)], key=lambda heading: heading.line)
+    found = [*given, *_bold_headings(document)]
+    if not any(kind_of(heading.text) == "decision" for heading in found):
+        found += _bold_labels(document, first)
+    return sorted(found, key=lambda heading: heading.line)
+
+
+def _bold_labels(document: Markdown, first: int) -> Iterator[Heading]:
+    """The lines that open with a purpose in bold and go on with the text; none unless one of them is the decision."""
+    lines = enumerate(document.lines[first:], start=first + 1)
+    found = [
+        Heading(PSEUDO_LEVEL, match.group(1), number) for number, line in lines if (match := BOLD_LABEL.match(line))
+    ]
+    kinds = [kind_of(heading.text) for heading in found]
+    if "decision" in kinds:
+        yield from (heading for heading, kind in zip(found, kinds, strict=True) if kind in LABELLED)
 
 
 def _bold_headings(document: Markdown) -> Iterator[Heading]:

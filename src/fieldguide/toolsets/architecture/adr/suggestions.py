@@ -25,6 +25,8 @@ def _about_conflicts(labelled: Sequence[tuple[Record, str]], links: Links) -> It
             yield f"{_called(record)} was {record.status}: say what has changed since, or leave the proposal."
         elif standing == "proposed":
             yield f"{_called(record)} is {record.status}, not decided: settle the two together."
+        elif record.standing == "retired":
+            yield f"{_called(record)} is marked {record.status}, but names no successor: find what took its place."
         else:
             yield f"Mark {_called(record)} as superseded if this is meant to replace it; otherwise follow it."
 
@@ -42,7 +44,7 @@ def _about_the_rest(labelled: Sequence[tuple[Record, str]]) -> Iterator[str]:
     if supported:
         yield f"Refer to {_listed(supported[:3])} in the new record."
     elif all(label == "related" for _, label in labelled):
-        yield f"Nothing is opposed. Read {_listed([record for record, _ in labelled[:3]])} before you decide."
+        yield f"No conflict was found. Read {_listed([record for record, _ in labelled[:3]])} before you decide."
 
 
 def _listed(records: Sequence[Record]) -> str:

@@ -77,7 +77,13 @@ def term_forms(word: str) -> tuple[str, ...]:
     whole = ALIASES.get(lowered) or (lowered if lowered in KIND_OF else stem(lowered))
     if whole in LIGHT_WORDS:
         return ()
-    if whole not in KIND_OF and word.isascii() and not word[1:].islower() and HUMP.search(word):
+    if (
+        whole not in KIND_OF
+        and lowered not in ALIASES
+        and word.isascii()
+        and not word[1:].islower()
+        and HUMP.search(word)
+    ):
         parts = (stem(part.lower()) for part in PART.findall(word))
         return (whole, *(part for part in parts if part not in LIGHT_WORDS and len(part) > 1))
     return (whole,)

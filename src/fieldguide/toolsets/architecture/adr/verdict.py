@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from fieldguide.toolsets.architecture.adr.evidence import Finding, Way, leading_sentence
+from fieldguide.toolsets.architecture.adr.evidence import leading_sentence
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal
+from fieldguide.toolsets.architecture.adr.finding import Finding, Way
 from fieldguide.toolsets.architecture.adr.links import Links
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
@@ -52,6 +53,7 @@ class Verdict(NamedTuple):
 
     label: Label
     reason: str
+    core: str = ""  # of a conflict: what the record says, without its name
 
 
 def judge(
@@ -83,7 +85,7 @@ def judge(
     if standing == "rejected":
         return _rejected(record, theirs, against, favouring)
     if against and (standing == "in force" or against.way in (PLAIN if proposal.point is None else TOLD)):
-        return Verdict("conflicts", _opposing(record, against))
+        return _opposing(proposal, record, against)
     if favouring:
         return Verdict("supports", _favouring(record, favouring))
     return Verdict("related", f"{_called(record)} is about the same subject: {_quoted(leading_sentence(theirs))}.")
@@ -133,30 +135,31 @@ def _retired(record: Record, theirs: Arguments, links: Links) -> Verdict:
 
 def _rejected(record: Record, theirs: Arguments, against: Finding | None, favouring: Finding | None) -> Verdict:
     if favouring and not (against and against.way in PLAIN):
-        return Verdict(
-            "conflicts",
-            f"{_called(record)} said so and was {record.status}{_status_line(record)}: {_quoted(favouring.theirs)}.",
-        )
+        core = f"was {record.status}{_status_line(record)}: {_quoted(favouring.theirs)}."
+        return Verdict("conflicts", f"{_called(record)} said so and {core}", _capital(core))
     return Verdict(
         "related",
         f"{_called(record)} was {record.status}{_status_line(record)}; it said {_quoted(leading_sentence(theirs))}.",
     )
 
 
-def _opposing(record: Record, finding: Finding) -> str:
-    who, quote = _standing(record), _quoted(finding.theirs)
+def _opposing(proposal: Proposal, record: Record, finding: Finding) -> Verdict:
+    quote = _quoted(finding.theirs)
     told: dict[str, str] = {
-        "drops its choice": f"{who} chose what the proposal drops: {quote}",
-        "takes what it rejected": f"{who} rejected what the proposal takes: {quote}{_detail(finding)}",
-        "turns its rule": f"{who} says the opposite: {quote}",
-        "other answer": f"{who} chose something else for the same purpose: {quote}",
-        "other technology": f"{who} chose another {finding.detail}: {quote}",
-        "same question": f"{who} answers the same question in another way: {quote}",
-        "same context": f"{who} decided the same problem in another way: {quote}",
-        "revisits it": f"{who} is taken up again: it decided {quote}",
-        "named": f"{who} is opposed by name: it decided {quote}",
+        "drops its choice": f"chose what the proposal drops: {quote}",
+        "takes what it rejected": f"rejected what the proposal takes: {quote}{_detail(finding)}",
+        "turns its rule": f"says the opposite: {quote}",
+        "other answer": f"chose something else for the same purpose: {quote}",
+        "other technology": f"chose another {finding.detail}: {quote}",
+        "same question": f"answers the same question in another way: {quote}",
+        "same context": f"decided the same problem in another way: {quote}",
+        "revisits it": f"is taken up again: it decided {quote}",
+        "named": f"is opposed by name: it decided {quote}",
     }
-    return f"{told[finding.way]}. The proposal: “{_cut(finding.ours)}”."
+    said = told[finding.way]
+    is_alone = len({sentence.text.rstrip(" .") for sentence in proposal.arguments.sentences}) == 1
+    ours = "" if is_alone else f" The proposal: “{_cut(finding.ours)}”."
+    return Verdict("conflicts", f"{_standing(record)} {said}.{ours}", f"{_capital(said)}.")
 
 
 def _favouring(record: Record, finding: Finding) -> str:
@@ -176,8 +179,12 @@ def _called(record: Record) -> str:
 
 
 def _standing(record: Record) -> str:
-    status = "" if record.status == UNKNOWN else f"{record.status[:1].upper()}{record.status[1:]} "
+    status = "" if record.status == UNKNOWN else f"{_capital(record.status)} "
     return f"{status}{_called(record)}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _status_line(record: Record) -> str:
