@@ -29,7 +29,7 @@ class Engine(SearchEngine):
     def __init__(self, path: Path, embedder: Embedder) -> None:
         self.index = SqliteIndex(embedder.dimensions, maker_of(embedder))
         database = SqliteDatabase(lambda: str(path), [SCHEMA], print, is_derived=True)
-        super().__init__(database, self.index, embedder, namespace="", turn=nullcontext)
+        super().__init__(database, self.index, embedder, namespace="", turn=lambda name="": nullcontext())
 
     def fill(self, source: Source, documents: Iterable[NewDocument]) -> int:
         """Put these documents in; gives the number of their source."""

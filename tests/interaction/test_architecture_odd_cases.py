@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+from contextlib import suppress
 
 import pytest
 
@@ -92,7 +93,7 @@ def watched_inodes(process: int) -> set[str]:
     """The inodes that a process watches, in hexadecimal, as the system tells."""
     told = ""
     for name in os.listdir(f"/proc/{process}/fdinfo"):
-        with open(f"/proc/{process}/fdinfo/{name}") as file:
+        with suppress(OSError), open(f"/proc/{process}/fdinfo/{name}") as file:  # closed meanwhile
             told += file.read()
     return {line.split()[2].removeprefix("ino:") for line in told.splitlines() if line.startswith("inotify wd:")}
 

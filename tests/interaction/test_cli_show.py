@@ -59,4 +59,4 @@ def test_the_status_tells_what_is_indexed(project, database_flags):
 
     assert told["indexed"] == {"documents": 1, "architecture": 0, "code": 1, "discoveries": 1, "sessions": 0}
     assert told["discoveries"] == 1
-    assert "indexed: 1 documents, 1 code, 1 discoveries, 0 sessions\n" in text
+    assert "indexed: 1 documents, 0 architecture, 1 code, 1 discoveries, 0 sessions\n" in text

@@ -113,9 +113,7 @@ async def test_the_python_client_finds_resources_and_prompts_beside_the_tools(pr
         {"uri": "note://007", "mimeType": "text/plain", "text": "This is note://007"}
     ]
     blank = {"name": "name", "description": "Whom to greet", "required": True}
-    assert [as_json(each) for each in prompts.prompts] == [
-        {"name": "greet", "description": "Greets", "arguments": [blank]}
-    ]
+    assert {"name": "greet", "description": "Greets", "arguments": [blank]} in map(as_json, prompts.prompts)
     assert as_json(prompt.messages[0]) == {"role": "user", "content": {"type": "text", "text": "Hello Ada"}}
     assert completed.completion.values == ["ada", "alan"]
 

@@ -38,7 +38,7 @@ class SqlitePlace:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(SqliteDatabase(lambda: str(self._path), [SCHEMA], lambda notice: None))
         index = SqliteIndex(model.dimensions, maker_of(model))
-        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=nullcontext)
+        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name="": nullcontext())
 
     def close(self) -> None:
         for database in self._opened:
@@ -56,7 +56,7 @@ class PostgresPlace:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(PostgresDatabase(self._address, [SCHEMA]))
         index = PostgresIndex(model.dimensions, maker_of(model))
-        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=nullcontext)
+        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name="": nullcontext())
 
     def close(self) -> None:
         for database in self._opened[:1]:
