@@ -153,3 +153,18 @@ def test_an_order_and_a_passive_say_the_same(text):
 def test_names_are_told_from_words_that_only_open_a_sentence():
     assert set(names_in("Send mail through SendGrid and Postgres")) >= {"sendgrid", "postgresql"}
     assert "send" not in set(names_in("Send mail through SendGrid"))
+
+
+def test_a_record_that_shares_two_words_with_a_short_proposal_is_told_of():
+    records = [
+        read_record("0001-a.md", "# 1. Use PostgreSQL\n\nStatus: Accepted\n\n## Decision\n\nWe will use PostgreSQL.\n"),
+        read_record(
+            "0003-b.md",
+            "# 3. Services must not share databases\n\nStatus: Accepted\n\n## Decision\n\nEach service owns its data. "
+            "A service must never read the tables of another service.\n",
+        ),
+    ]
+
+    related = Alignment(records, None).check("Let the billing service query the orders tables for reports").related
+
+    assert [each.record.adr_id for each in related] == ["0003"]

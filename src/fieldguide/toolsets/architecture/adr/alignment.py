@@ -30,6 +30,7 @@ NEAR = 0.5  # a short proposal is about the records that are nearly as near as t
 CLOSE = 0.5
 CLEARLY = 0.15
 FEW = 3
+LEAST_WORDS = 2
 SHORT_PROPOSAL = 0.3  # added for a proposal of one term, less for each more: a word in common is soon found
 
 
@@ -133,18 +134,22 @@ class Alignment:
         """The records worth telling of, best first: those that the proposal names or argues with are lifted."""
         relevance = self._relevance(proposal)
         mentions = self._mentions(proposal)
-        least = LEAST_RELEVANCE + SHORT_PROPOSAL / max(len(proposal.outline.strengths), 1)
         enough = NEAR * self._nearest(relevance) if proposal.point else 0.0
         found = [
             self._candidate(proposal, number, relevance[number], mentions, is_near=relevance[number] >= enough)
             for number in self._candidates(proposal, relevance, mentions)
         ]
-        kept = [
-            each
-            for each in found
-            if each.relevance >= (LEAST_RELEVANCE if any(map(is_telling, each.findings)) else least) or each.is_told
-        ]
+        kept = [each for each in found if each.relevance >= self._least(proposal, each) or each.is_told]
         return sorted(kept, key=lambda each: (-each.relevance, self._records[each.number].path))[:MOST_RELATED]
+
+    def _least(self, proposal: Proposal, candidate: _Candidate) -> float:
+        """How near a record must be to be told of: less where it argues, or shares two words with a short proposal."""
+        said = proposal.outline.strengths
+        if proposal.point and len(said.keys() & self._outlines[candidate.number].strengths.keys()) >= LEAST_WORDS:
+            return LEAST_RELEVANCE / 2
+        if any(map(is_telling, candidate.findings)):
+            return LEAST_RELEVANCE
+        return LEAST_RELEVANCE + SHORT_PROPOSAL / max(len(said), 1)
 
     def _nearest(self, relevance: Sequence[float]) -> float:
         """How near the nearest record is that still stands: one that was replaced says the same as its successor."""
