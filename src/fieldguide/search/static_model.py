@@ -7,6 +7,7 @@ do. Nothing is read before the first text comes.
 
 import math
 import mmap
+import os
 import struct
 import sys
 import threading
@@ -113,6 +114,7 @@ class StaticModel:
         """One vector for each text that is to be found; a text without a known word points nowhere."""
         if not texts:
             return []
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads only wait for each other here, at full speed
         import numpy as np
 
         table = self._loaded()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -164,3 +165,15 @@ def test_another_content_is_another_identity(tmp_path, model):
     changed.write_bytes(content)
 
     assert StaticModel(changed).identity != model.identity
+
+
+def test_documents_are_embedded_on_the_thread_that_asks_for_it():
+    program = (
+        "import os; from fieldguide.search.static_model import StaticModel;"
+        "StaticModel().embed_documents(['a fern by the pond'] * 2000); print(len(os.listdir('/proc/self/task')))"
+    )
+    alone = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=alone)
+
+    assert done.stdout == "1\n"
