@@ -56,7 +56,7 @@ class Markdown(NamedTuple):
 def read_markdown(text: str) -> Markdown:
     """Read a document; any text is one."""
     lines = split_lines(text)
-    front = _front_matter_lines(lines)
+    front = front_matter_lines(lines)
     body = "".join(_end_of(line) for line in lines[:front]) + "".join(lines[front:]).removeprefix(BYTE_ORDER_MARK)
     headings: list[Heading] = []
     blocks: list[Block] = []
@@ -69,6 +69,15 @@ def read_markdown(text: str) -> Markdown:
     )
     title = first or _front_matter_title(lines[1 : max(front - 1, 1)])
     return Markdown(lines, tuple(headings), tuple(blocks), title)
+
+
+def front_matter_lines(lines: list[str]) -> int:
+    """How many lines at the beginning are front matter, its fences included; none where it is not closed."""
+    opening = lines[0].removeprefix(BYTE_ORDER_MARK).rstrip() if lines else ""
+    for number, line in enumerate(lines[1:] if opening in FENCES else (), start=2):
+        if line.rstrip() in FENCES[opening]:
+            return number
+    return 0
 
 
 def without_attributes(heading: str) -> str:
@@ -120,15 +129,6 @@ def _between_marks(line: str) -> str:
     text = line.lstrip("#").strip(" \t")
     before = text.rstrip("#")
     return before.rstrip(" \t") if not before or before[-1] in " \t" else text
-
-
-def _front_matter_lines(lines: list[str]) -> int:
-    """How many lines at the beginning are front matter, its fences included."""
-    opening = lines[0].removeprefix(BYTE_ORDER_MARK).rstrip() if lines else ""
-    for number, line in enumerate(lines[1:] if opening in FENCES else (), start=2):
-        if line.rstrip() in FENCES[opening]:
-            return number
-    return 0
 
 
 def _front_matter_title(lines: list[str]) -> str | None:

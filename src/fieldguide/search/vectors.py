@@ -15,7 +15,6 @@ import simsimd
 
 from fieldguide.search.port import chunk_number
 
-FARTHEST = 2.0
 SAMPLED = 64
 NOWHERE = 1.0  # the distance of a vector without direction: neither like nor unlike anything
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 MAX_PATHS = 2_000
-LANGUAGE_CRATES = frozenset(("std", "core", "alloc", "proc_macro", "test"))
 
 
 def read_statement(node: "SgNode") -> Iterator[Import]:

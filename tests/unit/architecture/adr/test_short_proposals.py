@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.toolsets.architecture.adr import Alignment, read_record
-from fieldguide.toolsets.architecture.adr.figures import figures_in
+from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.frames import frames_of
 from fieldguide.toolsets.architecture.adr.names import names_in
 from fieldguide.toolsets.architecture.adr.prose import Sentence
@@ -137,8 +137,8 @@ def test_a_decision_that_is_far_from_the_proposal_is_no_conflict():
     ],
 )
 def test_amounts_are_known_by_what_they_count(text, amounts):
-    assert amounts.items() <= figures_in(text).items()
-    assert bool(figures_in(text)) == bool(amounts)
+    assert amounts.items() <= amounts_in(text).items()
+    assert bool(amounts_in(text)) == bool(amounts)
 
 
 @pytest.mark.parametrize(

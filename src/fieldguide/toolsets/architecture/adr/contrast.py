@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from fieldguide.toolsets.architecture.adr.figures import figures_in
+from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.frames import ANY_VERB, SAME_VERB, Frame
 from fieldguide.toolsets.architecture.adr.ground import Ground
 from fieldguide.toolsets.architecture.adr.kinds import CLASS_WORDS, KIND_OF
@@ -175,7 +175,7 @@ class Contrast:
 
     def other_figures(self) -> Iterator[Thing]:
         """Another amount of the same for the same thing: three times, thirty days, 80 %."""
-        mine = figures_in(self._point.text)
+        mine = amounts_in(self._point.text)
         for sentence, terms, figures in self._ground.figures if mine else ():
             shared = (terms & self._point.taken) - GENERAL
             differ = [unit for unit in mine if unit in figures and mine[unit] != figures[unit]]

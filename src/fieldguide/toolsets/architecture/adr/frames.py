@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.adr.figures import figures_in
+from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.refusals import LONGEST_SENTENCE
 from fieldguide.toolsets.architecture.adr.terms import terms_of
@@ -105,7 +105,7 @@ def _frame(verb: str, thing: str, rest: str, sentence: Sentence) -> Iterator[Fra
     name = _verb(verb)
     terms = terms_of(thing)
     if name and terms:
-        yield Frame(name, frozenset(terms), terms[-1], _phrases(rest), figures_in(rest), sentence)
+        yield Frame(name, frozenset(terms), terms[-1], _phrases(rest), amounts_in(rest), sentence)
 
 
 def _verb(word: str) -> str:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-FENCES = {"---": ("---", "..."), "+++": ("+++",)}
-BYTE_ORDER_MARK = "\ufeff"
+from fieldguide.search.markdown import BYTE_ORDER_MARK, front_matter_lines
+
 KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*[:=]\s*(.*)")
 ITEM = re.compile(r"\s*-\s+(.*)")
 MOST_LINES = 200
@@ -33,10 +33,10 @@ class FrontMatter(NamedTuple):
 
 def read_front_matter(lines: list[str]) -> FrontMatter:
     """The front matter at the beginning of these lines; none where it is not closed."""
+    taken = front_matter_lines(lines[:MOST_LINES])
+    if taken:
+        return FrontMatter(dict(_values(lines[1 : taken - 1], first=2)), taken)
     opening = lines[0].removeprefix(BYTE_ORDER_MARK).strip() if lines else ""
-    for number, line in enumerate(lines[1 : MOST_LINES + 1] if opening in FENCES else (), start=1):
-        if line.rstrip() in FENCES[opening]:
-            return FrontMatter(dict(_values(lines[1:number], first=2)), number + 1)
     return _unfenced(lines) if TITLED.match(opening) else FrontMatter({}, 0)
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.claims import NEGATION, claims_of, without_reason
 from fieldguide.toolsets.architecture.adr.dismissals import Dismissal, dismissals_of
-from fieldguide.toolsets.architecture.adr.figures import figures_in
 from fieldguide.toolsets.architecture.adr.frames import Frame, frames_of
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.names import names_in
@@ -95,7 +95,7 @@ def ground_of(record: Record, title: Sentence, decision: Sequence[Sentence]) -> 
         figures=tuple(
             (sentence, frozenset(terms_of(sentence.text)), found)
             for sentence in (title, *decision[:MOST_RULES])
-            if (found := figures_in(sentence.text))
+            if (found := amounts_in(sentence.text))
         ),
         dismissed=dismissed,
         chosen=_chosen(names & frozenset[str]().union(*(thing.terms for thing in positive)) - left, called | picked),

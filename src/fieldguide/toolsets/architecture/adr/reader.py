@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from fieldguide.search.markdown import Markdown, read_markdown, without_attributes
 from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter, read_front_matter
-from fieldguide.toolsets.architecture.adr.loose import cell_below, from_decision
 from fieldguide.toolsets.architecture.adr.options import read_options
 from fieldguide.toolsets.architecture.adr.record import Passage, Record
 from fieldguide.toolsets.architecture.adr.references import read_references
 from fieldguide.toolsets.architecture.adr.sections import Kind, Section, kind_of, passage_of, sections_of
 from fieldguide.toolsets.architecture.adr.status import Status, status_of_passage, understand_status
+from fieldguide.toolsets.architecture.adr.unsectioned import cell_below, from_decision
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of, own_name
 
 NO_RECORDS = frozenset(

@@ -10,6 +10,7 @@ from fieldguide.toolsets.architecture.rules.error_structures import (
     PANIC,
     THROWN_GENERIC,
 )
+from fieldguide.toolsets.architecture.rules.examples import Example, is_verdict_heading
 from fieldguide.toolsets.architecture.rules.hits import can_check, find_hits
 from fieldguide.toolsets.architecture.rules.likeness import is_telling, shape_of, units_of
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, ImportCheck, LikenessCheck, Rule, Severity
@@ -25,7 +26,6 @@ from fieldguide.toolsets.architecture.rules.structures import (
     SECRET,
     WILDCARD_IMPORT,
 )
-from fieldguide.toolsets.architecture.rules.verdicts import Example, is_verdict_heading
 
 SHOWN = (
     EMPTY_CATCH,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from fieldguide.search.lines import split_lines
+from fieldguide.search.markdown import BYTE_ORDER_MARK, front_matter_lines
 from fieldguide.toolsets.architecture.rules.pattern import Problem
 
 MOST_CHARACTERS = 200_000
@@ -63,9 +64,9 @@ class _Unreadable(Exception):
 
 def read_front_matter(text: str) -> FrontMatter:
     """The front matter between two lines of dashes; a document without one has no entries."""
-    lines = split_lines(text.removeprefix("\ufeff"))
-    end = _end(lines)
-    if not end:
+    lines = split_lines(text)
+    end = front_matter_lines(lines)
+    if not end or not lines[0].removeprefix(BYTE_ORDER_MARK).startswith("-"):  # rules are written in YAML only
         return FrontMatter({})
     written = "".join(lines[1 : end - 1])
     if len(written) > MOST_CHARACTERS:
@@ -80,12 +81,6 @@ def read_front_matter(text: str) -> FrontMatter:
         found = Problem("The front matter is not a mapping, so it was not read.", 2)
         return FrontMatter({}, (found,) if root.is_given else (), end)
     return FrontMatter(root.entries, tuple(builder.problems), end)
-
-
-def _end(lines: list[str]) -> int:
-    if not lines or lines[0].rstrip() != "---":
-        return 0
-    return next((number for number, line in enumerate(lines[1:], start=2) if line.rstrip() in ("---", "...")), 0)
 
 
 class _Builder:

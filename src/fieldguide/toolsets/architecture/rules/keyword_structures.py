@@ -71,10 +71,6 @@ SWITCH = by_language(
 )
 FOR_IN = by_language({}, scripts={"kind": "for_in_statement", "regex": r"^for\s*\([^)]*\sin\s"})
 NAKED_GO = by_language({"go": {"kind": "go_statement"}})
-TERNARY = by_language(
-    {"python": {"kind": "conditional_expression"}, "java": {"kind": "ternary_expression"}},
-    scripts={"kind": "ternary_expression"},
-)
 
 KEYWORDS: dict[str, Check] = {
     "except:": BARE_EXCEPT,

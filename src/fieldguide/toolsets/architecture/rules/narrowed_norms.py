@@ -4,11 +4,11 @@ import re
 
 from fieldguide.toolsets.architecture.rules.code_spans import argument_check
 from fieldguide.toolsets.architecture.rules.library_calls import called_in_async
+from fieldguide.toolsets.architecture.rules.meaning import Reading, every, wanted_instead
 from fieldguide.toolsets.architecture.rules.norm_objects import Named, Tail, read_tail
 from fieldguide.toolsets.architecture.rules.pattern import Check
 from fieldguide.toolsets.architecture.rules.placed_types import named_in_place, places_named
 from fieldguide.toolsets.architecture.rules.prose import SPAN, restored
-from fieldguide.toolsets.architecture.rules.readings import Reading, every, wanted_instead
 from fieldguide.toolsets.architecture.rules.roles import Scope
 
 PLACE_NOUNS = frozenset(("parameter", "parameters", "field", "fields"))

@@ -3,6 +3,7 @@
 import re
 
 from fieldguide.toolsets.architecture.rules.code_spans import IMPORTING, check_for_span, imports_of
+from fieldguide.toolsets.architecture.rules.meaning import CONDITION, Reading, every, wanted_instead
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
 from fieldguide.toolsets.architecture.rules.narrowed_norms import narrowed, placed
 from fieldguide.toolsets.architecture.rules.norm_objects import (
@@ -19,7 +20,6 @@ from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, Eve
 from fieldguide.toolsets.architecture.rules.phrases import forbidden_phrase
 from fieldguide.toolsets.architecture.rules.placed_types import places_named
 from fieldguide.toolsets.architecture.rules.prose import restored
-from fieldguide.toolsets.architecture.rules.readings import CONDITION, Reading, every, wanted_instead
 from fieldguide.toolsets.architecture.rules.requirement_rules import read_requirement
 from fieldguide.toolsets.architecture.rules.roles import ROLE, Scope, is_everywhere, place_of
 from fieldguide.toolsets.architecture.rules.sizes import size_check

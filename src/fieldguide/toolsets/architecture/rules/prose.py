@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 import pyromark
 
 from fieldguide.search.lines import split_lines
-from fieldguide.toolsets.architecture.rules.verdicts import Example, Fence, examples_of
+from fieldguide.toolsets.architecture.rules.examples import Example, Fence, examples_of
 
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
 SPAN_OPENS, SPAN_CLOSES = "\ue000", "\ue001"

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from fieldguide.toolsets.architecture.rules.example_rules import rules_of_examples, topic_of
 from fieldguide.toolsets.architecture.rules.languages import canonical_language
+from fieldguide.toolsets.architecture.rules.meaning import Reading
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
 from fieldguide.toolsets.architecture.rules.norm_rules import read_rule
 from fieldguide.toolsets.architecture.rules.norms import Norm, read_norm, split_verb
 from fieldguide.toolsets.architecture.rules.overlap import overlaps
 from fieldguide.toolsets.architecture.rules.pattern import Advice, Rule, Severity
 from fieldguide.toolsets.architecture.rules.prose import Prose, Statement
-from fieldguide.toolsets.architecture.rules.readings import Reading
 from fieldguide.toolsets.architecture.rules.sections import anchor
 
 PITFALLS = re.compile(

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from fieldguide.toolsets.architecture.rules.meaning import CONDITION, Reading
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
 from fieldguide.toolsets.architecture.rules.norm_objects import named_place, subject_scope
 from fieldguide.toolsets.architecture.rules.norm_words import LONGEST_REQUIREMENT_WORDS
 from fieldguide.toolsets.architecture.rules.norms import Norm
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Place, ShapeCheck
 from fieldguide.toolsets.architecture.rules.prose import SPAN, restored
-from fieldguide.toolsets.architecture.rules.readings import CONDITION, Reading
 from fieldguide.toolsets.architecture.rules.required_phrases import required_phrase
 from fieldguide.toolsets.architecture.rules.roles import ROLE, Scope, place_of
 from fieldguide.toolsets.architecture.rules.sizes import size_check

@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -96,11 +95,6 @@ class SourceCode:
     def has_long_lines(self) -> bool:
         """Whether a line is so long that only its beginning can be checked in time, as in code made by a minifier."""
         return max(map(len, self.lines), default=0) > LONG_LINE
-
-    def nodes_of(self, kinds: Sequence[str]) -> "Iterator[SgNode]":
-        """The nodes of some kinds, kind by kind."""
-        for kind in kinds:
-            yield from self.nodes.get(kind, ())
 
     @cached_property
     def imports(self) -> list[ImportedName]:

@@ -24,7 +24,7 @@ PERIOD = re.compile(
 )
 
 
-def figures_in(text: str) -> dict[str, float]:
+def amounts_in(text: str) -> dict[str, float]:
     """The amounts in a text by their unit; times in seconds, under one name."""
     found: dict[str, float] = {}
     for match in FIGURE.finditer(text):
