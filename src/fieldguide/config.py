@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
 from fieldguide.errors import Misconfiguration
+from fieldguide.limits import Limits
 
 FILE_NAME = "fieldguide.toml"
 TOOL_NAME_MODES = ("auto", "literal", "safe")
@@ -25,6 +26,7 @@ class Settings:
     read_only: bool = False
     http: str | None = None
     database: str | None = None
+    limits: Limits = field(default_factory=Limits)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def address(self) -> tuple[str, int]:
@@ -121,4 +123,4 @@ _PLAIN: dict[str, Any] = {
     "http": _text,
     "database": _text,
 }
-assert set(_PLAIN) == {each.name for each in fields(Settings)} - {"sections"}  # noqa: S101  a new field needs its reader
+assert set(_PLAIN) == {each.name for each in fields(Settings)} - {"sections", "limits"}  # noqa: S101  a new field needs its reader

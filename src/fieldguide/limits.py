@@ -1,0 +1,47 @@
+"""How much of everything there may be: each limit a setting of the person, told in the answer that it refuses."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from fieldguide.errors import Misconfiguration
+
+MOST = 10**12
+
+
+class Limits(NamedTuple):
+    """The limits of one server. A person sets them under `[limits]`, or by `FIELDGUIDE_LIMIT_<NAME>`."""
+
+    subscriptions_per_connection: int = 1_000
+    streams_per_connection: int = 32
+    uris_per_stream: int = 1_000
+    http_sessions: int = 200
+    http_sessions_per_peer: int = 50
+    rate_limited_users: int = 100_000
+    collections: int = 200
+    documents_per_collection: int = 100_000
+    index_megabytes: int = 8_192
+    fetched_megabytes: int = 1_024
+    fetched_files: int = 100_000
+    fetch_seconds: int = 900
+    tasks_per_user: int = 100_000
+    journal_line_characters: int = 4_000
+
+
+def read_limits(table: Mapping[str, Any], environment: Mapping[str, str]) -> Limits:
+    """The limits that a person's settings and environment name; the rest are as they come."""
+    unknown = sorted(set(table) - set(Limits._fields))
+    if unknown:
+        raise Misconfiguration(f"There is no limit {unknown[0]!r}; the limits are {', '.join(Limits._fields)}.")
+    named: dict[str, Any] = {**table}
+    for name in Limits._fields:
+        variable = f"FIELDGUIDE_LIMIT_{name.upper()}"
+        if environment.get(variable):
+            named[name] = environment[variable]
+    return Limits(**{name: _number(name, value) for name, value in named.items()})
+
+
+def _number(name: str, value: Any) -> int:
+    text = str(value)
+    if isinstance(value, bool) or not (text.isascii() and text.isdecimal()) or not 0 < int(text[:14]) <= MOST:
+        raise Misconfiguration(f"The limit {name} must be a whole number above 0, not {text[:40]!r}.")
+    return int(text)

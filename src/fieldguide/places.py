@@ -1,0 +1,27 @@
+"""Where a person's own things lie, outside of every project: what was set, and what is kept."""
+
+import os
+from collections.abc import Mapping
+
+STATE_VARIABLE = "FIELDGUIDE_STATE"
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+
+
+def config_folder(environment: Mapping[str, str] = os.environ) -> str:
+    """The folder of the person's settings and consents (XDG)."""
+    return os.path.join(_xdg(environment, "XDG_CONFIG_HOME", ".config"), "fieldguide")
+
+
+def state_root(environment: Mapping[str, str] = os.environ) -> str:
+    """The folder that holds a folder for each project: `FIELDGUIDE_STATE`, else the user's state folder (XDG)."""
+    named = environment.get(STATE_VARIABLE)
+    if named:
+        return os.path.abspath(os.path.expanduser(named))
+    return os.path.join(_xdg(environment, "XDG_STATE_HOME", os.path.join(".local", "state")), "fieldguide")
+
+
+def _xdg(environment: Mapping[str, str], variable: str, usual: str) -> str:
+    """A folder of the XDG specification; a relative path there counts for nothing, as it says."""
+    named = environment.get(variable, "")
+    home = environment.get("HOME") or os.path.expanduser("~")
+    return named if os.path.isabs(named) else os.path.join(home, usual)
