@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration, ToolNotFound
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool
@@ -75,7 +76,7 @@ class Toolset(NamedTuple):
     `about` finishes the sentence "Fieldguide knows this project: …". `dialect` says how its errors look on the wire,
     `claims` is the prefix of the tool names that are its own even when no such tool exists, and `methods` maps JSON-RPC
     methods of its own to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
-    beside its calls.
+    beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Toolset(NamedTuple):
     complete: Completer | None = None
     schema: Schema | None = None
     upkeep: Upkeep | None = None
+    asks: Callable[[], Sequence[Ask]] = tuple
     about: str = ""
 
 

@@ -14,6 +14,7 @@ from fieldguide.cli.index import described
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, fitted, print_lines, shown
+from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
 from fieldguide.toolsets.documents.addresses import has_secrets
 from fieldguide.toolsets.documents.collections import (
@@ -21,11 +22,13 @@ from fieldguide.toolsets.documents.collections import (
     DEFAULT_FOLDER,
     PROJECT_FILE,
     Collection,
+    ask_of,
     global_path,
     listed_in,
     named,
     write_collections,
 )
+from fieldguide.toolsets.documents.locations import fetching_ask
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.tools import LateUpkeep
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, Fetched
@@ -85,10 +88,13 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
     source = _written_source(arguments.source, project, is_global=arguments.is_global)
     base = os.path.dirname(path)
     collection = named(arguments.alias, source, base, "global" if arguments.is_global else "project")
+    asks = [] if arguments.is_global else _asks_of(collection, project)
     fetched = _fetched(upkeep, collection)
     default = before.get(DEFAULT_FOLDER)
     keeps_default = default is not None and default.origin == "default" and not arguments.is_global
     write_collections(path, {**({DEFAULT_FOLDER: DEFAULT_FOLDER} if keeps_default else {}), arguments.alias: source})
+    if asks:
+        Consents(project).allow(asks)  # who types an address or a folder has allowed it
     replaced = before.get(arguments.alias)
     if replaced is not None and replaced.id not in {each.id for each in upkeep.collections().values()}:
         upkeep.forget(replaced)
@@ -98,6 +104,13 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
         _complain(f"This project has a collection {arguments.alias!r} of its own, which wins here.")
     _tell({arguments.alias: fetched}, as_json=arguments.json)
     return 0
+
+
+def _asks_of(collection: Collection, project: str) -> list[Ask]:
+    """What a collection that a person has just named asks for: with that it is allowed."""
+    ask = ask_of(collection, project)
+    found = fetching_ask(collection._replace(inside=project)) if ask is None else ask
+    return [found] if found else []
 
 
 def _written_source(source: str, project: str, *, is_global: bool) -> str:
@@ -116,10 +129,16 @@ def _written_source(source: str, project: str, *, is_global: bool) -> str:
 
 def _sync(upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
     collections = upkeep.collections()
+    asks = upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
     if unknown:
+        asked = next((ask for ask in asks if ask.what == f"collection {unknown[0]}"), None)
+        if asked is not None:
+            raise Refusal(f"{asked.sentence()}, outside of the project: {TRUST}")
         listed = ", ".join(collections) or "none yet"
         raise NotFound(f"There is no collection {unknown[0]!r}. The collections: {listed}.")
+    for ask in asks:
+        _complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
     if not arguments.aliases:
         upkeep.forget_others()
     done: dict[str, Fetched | FieldguideError] = {}
