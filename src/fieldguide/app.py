@@ -204,6 +204,7 @@ def build_toolsets(
                 note=journal.note,
                 namespace=namespace_of(settings),
                 find_tool=find_tool,
+                user=settings.user,
             )
         )
         for name in sorted(set(wanted))

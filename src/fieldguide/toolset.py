@@ -33,8 +33,9 @@ class Services(NamedTuple):
     """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
 
     `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
-    `namespace` keeps this project apart from others in the same database, and `find_tool` gives any tool that is
-    served, whichever toolset it belongs to.
+    `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
+    whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
+    The settings may come from the project, so they are data: a path in them stays inside, and nothing is fetched.
     """
 
     project: ConfinedFolder
@@ -45,6 +46,7 @@ class Services(NamedTuple):
     note: Callable[..., None]
     namespace: str = ""
     find_tool: Callable[[str], Tool] = no_tool
+    user: str | None = None
 
 
 class Completer(Protocol):
