@@ -1,0 +1,1 @@
+"""Hostile repositories and hostile callers, against real servers."""
