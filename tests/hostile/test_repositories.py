@@ -28,7 +28,7 @@ COMMANDS = (
     ("learn", "--dry-run"),
     ("tools",),
 )
-CALLS = (
+CALLS: tuple[tuple[str, dict[str, str]], ...] = (
     ("documents_list_collections", {}),
     ("documents_search", {"query": "words to search for"}),
     ("context_search", {"query": "what was decided"}),

@@ -23,9 +23,7 @@ def add_project(parser: "argparse.ArgumentParser") -> None:
 def add_place(parser: "argparse.ArgumentParser") -> None:
     """`--project` and its database."""
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-    parser.add_argument(
-        "--database", metavar="URL", help="a postgresql:// address (default: SQLite)"
-    )
+    parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
 
 
 def add_identity(parser: "argparse.ArgumentParser") -> None:
