@@ -51,7 +51,7 @@ USERS_OWN = """
 `[search]`, `[limits]`, `[fetch]` and `[secrets]` have power: they belong into your own file. For the model the
 environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_ENDPOINT`,
 `FIELDGUIDE_SEARCH_KEY_VARIABLE`, `FIELDGUIDE_SEARCH_DIMENSIONS`, `FIELDGUIDE_SEARCH_QUERY_PREFIX` and
-`FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/models.md)). `FIELDGUIDE_STATE` names the folder that holds
+`FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/models.md)). `FIELDGUIDE_STATE` names the folder of
 [what is kept](../guides/storage.md).
 """
 LIMITS = """
