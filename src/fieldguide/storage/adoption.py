@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.errors import Refusal
 from fieldguide.storage.port import Database, Schema, Transaction
-from fieldguide.storage.sqlite import harden
+from fieldguide.storage.sqlite_connection import harden
 from fieldguide.storage.sqlite_file import address_of
 
 COPIED = ("", "-wal")

@@ -5,77 +5,35 @@ power loss; `BEGIN IMMEDIATE`, so that a writer waits for its turn at the beginn
 """
 
 import sqlite3
-import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
-from functools import lru_cache, partial
-from time import monotonic
+from functools import partial
 
 from fieldguide.errors import Cancelled, FieldguideError, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.migrations import migrate, missing_migrations
-from fieldguide.storage.port import Dialect, Parameters, Row, Schema
-from fieldguide.storage.schema_check import SchemaObject, foreign_object, schema_objects
+from fieldguide.storage.port import Dialect, Schema
+from fieldguide.storage.schema_check import foreign_object, schema_objects
+from fieldguide.storage.sqlite_connection import (
+    BUSY_SECONDS,
+    SqliteTransaction,
+    check_every_page,
+    corrupt,
+    made_schema,
+    open_connection,
+)
 from fieldguide.storage.sqlite_file import (
     File,
-    address_of,
     identify,
     is_read_only,
-    make_private,
     only_one_process,
     refuse_links,
     set_aside,
 )
 
-BUSY_SECONDS = 20.0
-STATEMENT_SECONDS = 30.0
-STEPS_BETWEEN_LOOKS = 20_000
 IDLE_CONNECTIONS = 8
 NOT_A_DATABASE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
-
-
-class SqliteTransaction:
-    """A transaction on one connection; each of its statements has half a minute, or until its call is cancelled.
-
-    The running statement looks for itself: an interrupt from another thread is lost between two statements, and may
-    come so late that it hits the next call on this connection.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, cancellation: Cancellation) -> None:
-        self._connection = connection
-        self._cancellation = cancellation
-
-    def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
-        """The first row of a statement's result, or None."""
-        with closing(self._run(sql, parameters)) as cursor:
-            row: Row | None = cursor.fetchone()
-        return row
-
-    def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
-        """Every row of a statement's result."""
-        with closing(self._run(sql, parameters)) as cursor:
-            return cursor.fetchall()
-
-    def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run a statement; the number of rows that it changed."""
-        with closing(self._run(sql, parameters)) as cursor:
-            return cursor.rowcount
-
-    def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
-        """Run a statement once for each of these rows."""
-        self._limit()
-        self._connection.executemany(sql, [dict(row) for row in rows]).close()
-
-    def _run(self, sql: str, parameters: Parameters) -> sqlite3.Cursor:
-        self._limit()
-        return self._connection.execute(sql, dict(parameters))
-
-    def _limit(self) -> None:
-        until = monotonic() + STATEMENT_SECONDS
-        cancellation = self._cancellation
-        self._connection.set_progress_handler(lambda: cancellation.is_set or monotonic() > until, STEPS_BETWEEN_LOOKS)
 
 
 class SqliteDatabase:
@@ -92,7 +50,7 @@ class SqliteDatabase:
         *,
         is_derived: bool = False,
     ) -> None:
-        self._open = partial(_open, synchronous="NORMAL" if is_derived else "FULL")
+        self._open = partial(open_connection, synchronous="NORMAL" if is_derived else "FULL")
         self._is_derived = is_derived
         self._find_path = path
         self._schemas = schemas
@@ -220,7 +178,7 @@ class SqliteDatabase:
     def _migrate(self, path: str) -> None:
         with closing(self._open(path)) as connection:
             if self._is_suspect:
-                _check_every_page(connection)
+                check_every_page(connection)
             if is_read_only(path):
                 connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
                 return
@@ -235,11 +193,11 @@ class SqliteDatabase:
             self._refuse_foreign_schema(connection)
 
     def _refuse_foreign_schema(self, connection: sqlite3.Connection) -> None:
-        problem = foreign_object(schema_objects(connection), _made_schema(tuple(self._schemas)))
+        problem = foreign_object(schema_objects(connection), made_schema(tuple(self._schemas)))
         if problem is None:
             return
         if self._is_derived:
-            raise _corrupt(problem)  # it is set aside and made again
+            raise corrupt(problem)  # it is set aside and made again
         raise StorageFailed(f"The database was changed by another program ({problem}); nothing in it is used.")
 
     def _is_current(self, transaction: SqliteTransaction) -> bool:
@@ -252,56 +210,3 @@ class SqliteDatabase:
         """Have the next call look at every page: those that a start reads may be whole while others are not."""
         with self._lock:
             self._is_suspect, self._file = True, None
-
-
-def _open(path: str, synchronous: str) -> sqlite3.Connection:
-    make_private(path)
-    connection = sqlite3.connect(
-        address_of(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.row_factory = sqlite3.Row
-        connection.create_function("now", 0, _now)
-        harden(connection)
-        if not is_read_only(path):
-            connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA synchronous = {synchronous}")
-        connection.execute("PRAGMA foreign_keys = ON")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def harden(connection: sqlite3.Connection) -> None:
-    """Let nothing that stands in a file's schema call functions or touch SQLite's own tables."""
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cell_size_check = ON")
-    if sys.version_info >= (3, 12):
-        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-
-
-@lru_cache(maxsize=8)
-def _made_schema(schemas: tuple[Schema, ...]) -> dict[str, SchemaObject]:
-    """What our migrations make, seen in a database that nobody else has touched."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        connection.row_factory = sqlite3.Row
-        connection.create_function("now", 0, _now)
-        migrate(SqliteTransaction(connection, Cancellation()), schemas, dialect="sqlite")
-        return schema_objects(connection)
-
-
-def _check_every_page(connection: sqlite3.Connection) -> None:
-    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if found != "ok":
-        raise _corrupt(found)
-
-
-def _corrupt(problem: str) -> sqlite3.DatabaseError:
-    error = sqlite3.DatabaseError(problem)
-    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-    return error
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")
