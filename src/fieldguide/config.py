@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.limits import Limits
+from fieldguide.limits import Limits, read_limits
 
 FILE_NAME = "fieldguide.toml"
 TOOL_NAME_MODES = ("auto", "literal", "safe")
@@ -29,6 +29,11 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
+    def socket_path(self) -> str | None:
+        """The path of `http` where it is `unix:PATH`."""
+        scheme, _, path = (self.http or "").partition("unix:")
+        return os.path.abspath(os.path.expanduser(path)) if not scheme and path else None
+
     def address(self) -> tuple[str, int]:
         """The host and port of `http`, which is `[HOST:]PORT`."""
         host, _, port = (self.http or "").rpartition(":")
@@ -46,7 +51,7 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
     from_file, sections = _from_file(os.path.join(project, FILE_NAME))
     merged: dict[str, Any] = {**from_file, **stated, **given, "project": project, "sections": sections}
-    return _checked(Settings(**merged))
+    return _checked(Settings(**merged, limits=read_limits({}, environment)))
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -104,10 +109,10 @@ def _checked(settings: Settings) -> Settings:
         raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names!r}.")
     if settings.user is not None and not settings.user.strip():
         raise Misconfiguration("The user must be a name, not an empty text.")
-    if settings.http is not None and settings.address()[0] not in LOOPBACK:
+    if settings.http is not None and not settings.socket_path() and settings.address()[0] not in LOOPBACK:
         raise Misconfiguration(
-            f"{settings.http!r} is not a loopback address. Serving beyond this machine needs tokens, which this "
-            "version does not have; put an authenticating proxy before 127.0.0.1."
+            f"{settings.http!r} is not a loopback address. Without TLS a token could be read on its way; put a proxy "
+            "with TLS before 127.0.0.1."
         )
     if settings.database is not None and not settings.database.startswith(POSTGRES):
         raise Misconfiguration("The database is a postgresql:// address; without one it is SQLite in .fieldguide/.")
