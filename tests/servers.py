@@ -29,14 +29,15 @@ def stdio_command(root: Path, *flags: str) -> list[str]:
 
 @contextmanager
 def http_server(
-    root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: dict[str, str] | None = None
+    root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: dict[str, str | None] | None = None
 ) -> Iterator[str]:
     """A server of a folder over HTTP on a free port; gives its MCP URL and ends it. Clients send `AUTHORIZATION`."""
+    given = {**environment(with_test_toolsets=with_test_toolsets), **(extra_environment or {})}
     process = subprocess.Popen(
         [FIELDGUIDE, "serve", "--project", str(root), "--http", "127.0.0.1:0", *flags],
         stderr=subprocess.PIPE,
         text=True,
-        env={**environment(with_test_toolsets=with_test_toolsets), **(extra_environment or {})},
+        env={name: value for name, value in given.items() if value is not None},
     )
     assert process.stderr is not None
     try:

@@ -106,8 +106,8 @@ def test_a_user_bound_over_http_is_held_to_as_well_and_no_rest_route_goes_around
 
         own = told("add_task", title="Ann's own")
         denied = told("list_tasks", user_id="bob")
+        tasks = urllib.request.Request(url.removesuffix("/mcp") + "/tasks", headers=AUTHORIZATION)
         with pytest.raises(urllib.error.HTTPError) as missing:
-            tasks = urllib.request.Request(url.removesuffix("/mcp") + "/tasks", headers=AUTHORIZATION)
             urllib.request.urlopen(tasks, timeout=20)
 
     assert own == {"task_id": 1, "status": "created", "title": "Ann's own"}

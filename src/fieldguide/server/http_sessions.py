@@ -6,7 +6,6 @@ name that the client gives itself (`User-Agent`).
 """
 
 import itertools
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -87,12 +86,11 @@ class HttpSessions:
         """Take a new session in, where need be in the place of another; else end it, and say which limit stands."""
         self._sessions = {name: each for name, each in self._sessions.items() if self._is_open(name)}
         peer = ((scope.get("client") or ("",))[0], (_header(scope, b"user-agent") or b"")[:NAME_BYTES])
-        counts = Counter(each.peer for each in self._sessions.values())
         own = [name for name, each in self._sessions.items() if each.peer == peer]
         for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", list(self._sessions))):
             if len(rivals) < getattr(self._limits, limit):
                 continue
-            leaving = self._least_needed(rivals, counts)
+            leaving = self._least_needed(rivals)
             if leaving is None:
                 await self._end(opened)
                 return _full(limit, len(rivals))
@@ -102,11 +100,10 @@ class HttpSessions:
         self._sessions[opened] = HttpSession(peer, next(self._moments))
         return None
 
-    def _least_needed(self, names: list[str], counts: Counter[Peer]) -> str | None:
-        """One that has no call under way: rather one that nobody listens to, of the peer with the most, long unused."""
-        found = [(name, self._sessions[name]) for name in names if not self._sessions[name].calls]
-        ranked = min(found, key=lambda each: (each[1].listening, -counts[each[1].peer], each[1].used), default=None)
-        return None if ranked is None else ranked[0]
+    def _least_needed(self, names: list[str]) -> str | None:
+        """The one that was unused longest and has no call under way, rather one to which nobody listens."""
+        found = [name for name in names if not self._sessions[name].calls]
+        return min(found, key=lambda name: (self._sessions[name].listening, self._sessions[name].used), default=None)
 
 
 def _full(limit: str, count: int) -> str:

@@ -77,12 +77,14 @@ def _kept(folder: int, shown: str) -> str | None:
         raise Misconfiguration(
             f"{path} can't be read: {error.strerror or error}. Remove it; a new one is made."
         ) from error
-    with open(handle, "rb") as file:
+    try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise Misconfiguration(f"{path} is not a plain file. Remove it; a new one is made.")
         _require_own(found, path, "chmod 600")
-        text = file.read(MOST_CHARACTERS + 2).decode("latin-1")
+        text = os.read(handle, MOST_CHARACTERS + 2).decode("latin-1")
+    finally:
+        os.close(handle)
     return _checked(text.strip(), f"The token in {path}")
 
 
