@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def stdio_command(root: Path, *flags: str) -> list[str]:
 
 @contextmanager
 def http_server(
-    root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: dict[str, str | None] | None = None
+    root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: Mapping[str, str | None] | None = None
 ) -> Iterator[str]:
     """A server of a folder over HTTP on a free port; gives its MCP URL and ends it. Clients send `AUTHORIZATION`."""
     given = {**environment(with_test_toolsets=with_test_toolsets), **(extra_environment or {})}

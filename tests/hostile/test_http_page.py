@@ -24,9 +24,10 @@ def served(root):
         env=environment(),
     )
     assert process.stderr is not None
+    read_line = process.stderr.readline
 
     def line_with(word):
-        for line in iter(process.stderr.readline, ""):
+        for line in iter(read_line, ""):
             if word in line:
                 return line.split()[-1]
         raise AssertionError(word)

@@ -4,7 +4,7 @@ All of this comes before a token is seen: any program on this machine may open a
 """
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -30,8 +30,8 @@ class PatientProtocol(H11Protocol):
         super().connection_made(transport)
         self._watch()
         if len(self.connections) > MOST_CONNECTIONS:
-            others = [each for each in self.connections if isinstance(each, PatientProtocol) and each.is_waiting]
-            min(others, key=lambda each: each.since).transport.abort()
+            ours = cast("set[PatientProtocol]", self.connections)
+            min((each for each in ours if each.is_waiting), key=lambda each: each.since).transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timer with the connection."""
