@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tests.projects import Project
 from tests.raw_client import RawClient
-from tests.servers import FIELDGUIDE, environment, http_server
+from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
 
 FLAGS = ("--toolsets", "architecture")
 MODERN = {
@@ -163,7 +163,7 @@ class HttpClient:
     def request(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a request and give the message that answers it."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-        request = urllib.request.Request(self._url, data=body)
+        request = urllib.request.Request(self._url, data=body, headers=AUTHORIZATION)
         request.add_header("accept", "application/json, text/event-stream")
         request.add_header("content-type", "application/json")
         if self._session is not None:

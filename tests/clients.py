@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
-from tests.servers import environment, stdio_command
+from tests.servers import AUTHORIZATION, environment, stdio_command
 
 
 @asynccontextmanager
@@ -22,6 +24,20 @@ async def connected(
     )
     async with Client(server, mode=mode) as client:
         yield client
+
+
+def http_client(url: str, **settings: Any) -> Client:
+    """A client over HTTP that shows the token of the tests."""
+    return Client(_authorized(url), **settings)
+
+
+@asynccontextmanager
+async def _authorized(url: str) -> AsyncIterator[Any]:
+    async with (
+        create_mcp_http_client(headers=AUTHORIZATION) as http,
+        streamable_http_client(url, http_client=http) as wire,
+    ):
+        yield wire
 
 
 def payload(result: Any) -> Any:

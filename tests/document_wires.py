@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from anyio.from_thread import start_blocking_portal
 from mcp import Client
 
-from tests.clients import connected
+from tests.clients import connected, http_client
 from tests.projects import Project
 from tests.servers import FIELDGUIDE, environment, http_server
 
@@ -153,7 +153,7 @@ def ask_over_stdio(project: Project, *flags: str) -> Iterator[Ask]:
 @contextmanager
 def ask_over_http(project: Project, *flags: str) -> Iterator[Ask]:
     """One server process on a port, asked by the official client."""
-    with http_server(project.root, *FLAGS, *flags) as url, _asking(Client(url, mode="legacy")) as ask:
+    with http_server(project.root, *FLAGS, *flags) as url, _asking(http_client(url, mode="legacy")) as ask:
         yield ask
 
 

@@ -4,19 +4,22 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+TOKEN = "token-of-the-tests-0123456789"
+AUTHORIZATION = {"authorization": f"Bearer {TOKEN}"}
 FIELDGUIDE = str(Path(sys.executable).parent / "fieldguide")
 TOOLSETS = Path(__file__).parent / "toolsets"
 START_SECONDS = 30.0
 
 
 def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
-    """The environment of a server: ours, with the toolsets of the tests installed if they are wanted."""
+    """The environment of a server: ours, the token of HTTP, and the toolsets of the tests if they are wanted."""
     kept = ("FIELDGUIDE_STATE",)
     given = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("FIELDGUIDE_")}
+    given["FIELDGUIDE_TOKEN"] = TOKEN
     return {**given, "PYTHONPATH": str(TOOLSETS)} if with_test_toolsets else given
 
 
@@ -26,13 +29,16 @@ def stdio_command(root: Path, *flags: str) -> list[str]:
 
 
 @contextmanager
-def http_server(root: Path, *flags: str, with_test_toolsets: bool = False) -> Iterator[str]:
-    """A server of a folder over HTTP on a free port; gives its MCP URL and ends it afterwards."""
+def http_server(
+    root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: Mapping[str, str | None] | None = None
+) -> Iterator[str]:
+    """A server of a folder over HTTP on a free port; gives its MCP URL and ends it. Clients send `AUTHORIZATION`."""
+    given = {**environment(with_test_toolsets=with_test_toolsets), **(extra_environment or {})}
     process = subprocess.Popen(
         [FIELDGUIDE, "serve", "--project", str(root), "--http", "127.0.0.1:0", *flags],
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(with_test_toolsets=with_test_toolsets),
+        env={name: value for name, value in given.items() if value is not None},
     )
     assert process.stderr is not None
     try:

@@ -49,6 +49,11 @@ class Settings:
     asks: tuple[Ask, ...] = ()
     problems: tuple[str, ...] = ()
 
+    def socket_path(self) -> str | None:
+        """The path of `http` where it is `unix:PATH`."""
+        scheme, _, path = (self.http or "").partition("unix:")
+        return os.path.abspath(os.path.expanduser(path)) if not scheme and path else None
+
     def address(self) -> tuple[str, int]:
         """The host and port of `http`, which is `[HOST:]PORT`."""
         host, _, port = (self.http or "").rpartition(":")
@@ -230,10 +235,10 @@ def _checked(settings: Settings) -> Settings:
         raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names[:40]!r}.")
     if settings.user is not None and not settings.user.strip():
         raise Misconfiguration("The user must be a name, not an empty text.")
-    if settings.http is not None and settings.address()[0] not in LOOPBACK:
+    if settings.http is not None and not settings.socket_path() and settings.address()[0] not in LOOPBACK:
         raise Misconfiguration(
-            f"{settings.http!r} is not a loopback address. Serving beyond this machine needs tokens, which this "
-            "version does not have; put an authenticating proxy before 127.0.0.1."
+            f"{settings.http!r} is not a loopback address. Without TLS a token could be read on its way; put a proxy "
+            "with TLS before 127.0.0.1."
         )
     if settings.database is not None and not settings.database.startswith(POSTGRES):
         raise Misconfiguration(

@@ -16,6 +16,8 @@ class Limits(NamedTuple):
     uris_per_stream: int = 1_000
     http_sessions: int = 200
     http_sessions_per_peer: int = 50
+    http_request_megabytes: int = 4
+    http_request_seconds: int = 30
     rate_limited_users: int = 100_000
     collections: int = 200
     documents_per_collection: int = 100_000

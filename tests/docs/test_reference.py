@@ -49,7 +49,9 @@ def test_toolsets_of_other_packages_are_not_in_the_reference(monkeypatch):
 def test_the_http_guide_shows_the_real_greeting():
     page = (ROOT / "docs" / "guides" / "http.md").read_text(encoding="utf-8")
 
-    assert f"```text\n{as_text('http://127.0.0.1:8137/mcp')}\n```" in page
+    link = "http://127.0.0.1:8137/?link=8kB1qK6vP3mX"
+    greeting = as_text("http://127.0.0.1:8137/mcp", token="Zt0vYxQ2hN5rW8cJ", link=link)
+    assert f"```text\n{greeting}\n```" in page
 
 
 def test_every_tool_that_builds_and_judges_has_its_reason():

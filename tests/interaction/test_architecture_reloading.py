@@ -11,7 +11,6 @@ from functools import partial
 
 import pytest
 from anyio import fail_after
-from mcp import Client
 
 from tests.architecture_projects import (
     ADR,
@@ -31,7 +30,7 @@ from tests.architecture_projects import (
     write_architecture,
     write_prompt,
 )
-from tests.clients import connected
+from tests.clients import connected, http_client
 from tests.processes import eventually
 from tests.proves import proves
 
@@ -350,7 +349,7 @@ async def test_the_official_client_is_told_on_its_stream(project):
 async def test_a_client_over_http_is_told_too(project):
     write_architecture(project)
     with served_over_http(project) as url:
-        async with Client(url, mode="auto") as client, client.listen(resource_subscriptions=[URI]) as events:
+        async with http_client(url, mode="auto") as client, client.listen(resource_subscriptions=[URI]) as events:
             await client.list_resources()
             project.write(FILE, NEW)
             with fail_after(10):

@@ -1,7 +1,6 @@
 """The memory of a prompt: what it was given, a later tool call may leave out."""
 
 import pytest
-from mcp import Client
 
 from tests.architecture_projects import (
     FLAGS,
@@ -15,7 +14,7 @@ from tests.architecture_projects import (
     write_architecture,
     write_prompt,
 )
-from tests.clients import connected, payload
+from tests.clients import connected, http_client, payload
 from tests.proves import proves
 
 CODE = "from sqlite3 import connect\n"
@@ -75,7 +74,7 @@ async def test_the_official_client_may_leave_it_out_on_every_wire(project, wire)
             found = await told(client)
     else:
         with served_over_http(project) as url:
-            async with Client(url, mode="legacy") as client:
+            async with http_client(url, mode="legacy") as client:
                 found = await told(client)
 
     assert found["results"][0]["uri"] == "architecture://patterns/repository-pattern"

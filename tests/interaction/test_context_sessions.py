@@ -5,8 +5,8 @@ from contextlib import ExitStack, closing
 
 import pytest
 from anyio.from_thread import start_blocking_portal
-from mcp import Client
 
+from tests.clients import http_client
 from tests.context_wires import ask_by_command, ask_over_http, ask_over_stdio, write_code
 from tests.processes import eventually
 from tests.proves import proves
@@ -78,7 +78,7 @@ def test_an_answer_does_not_wait_for_what_is_recorded(code):
 def test_requests_of_the_new_era_over_http_belong_to_one_session(code):
     with http_server(code.root, *FLAGS) as url, start_blocking_portal() as portal:
         for _ in range(2):
-            with portal.wrap_async_context_manager(Client(url, mode="auto")) as client:
+            with portal.wrap_async_context_manager(http_client(url, mode="auto")) as client:
                 for path in ("src/index.ts", ".gitignore"):
                     portal.call(client.call_tool, "read_file", {"path": path})
         assert eventually(lambda: [row[3] for row in rows(code, SESSION)] == [4])
@@ -92,7 +92,9 @@ def test_two_connections_over_http_are_two_sessions(code):
     with ExitStack() as stack:
         url = stack.enter_context(http_server(code.root, *FLAGS))
         portal = stack.enter_context(start_blocking_portal())
-        clients = [stack.enter_context(portal.wrap_async_context_manager(Client(url, mode="legacy"))) for _ in range(2)]
+        clients = [
+            stack.enter_context(portal.wrap_async_context_manager(http_client(url, mode="legacy"))) for _ in range(2)
+        ]
         for client in clients:
             portal.call(client.call_tool, "read_file", {"path": "src/index.ts"})
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.processes import eventually, is_running
-from tests.servers import FIELDGUIDE, environment, http_server
+from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -30,7 +30,7 @@ def server(tmp_path_factory):
 
 
 def fetch(url, body=None, **headers):
-    request = urllib.request.Request(url, data=None if body is None else json.dumps(body).encode())
+    request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(), AUTHORIZATION)
     request.add_header("accept", "application/json, text/event-stream")
     request.add_header("content-type", "application/json")
     for name, value in headers.items():
@@ -92,7 +92,7 @@ def test_an_unknown_session_is_not_found(server):
 
 @pytest.mark.parametrize("body", [b"garbage", b"[]", b"{}"])
 def test_garbage_is_refused_and_the_server_lives_on(server, body):
-    request = urllib.request.Request(server, data=body)
+    request = urllib.request.Request(server, data=body, headers=AUTHORIZATION)
     request.add_header("accept", "application/json, text/event-stream")
     request.add_header("content-type", "application/json")
 
@@ -174,7 +174,7 @@ def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, n
     while "url =" not in greeting[-1]:
         greeting.append(process.stderr.readline())
     url = greeting[0].split()[-1]
-    assert url.removesuffix("mcp") in "".join(greeting[1:4])
+    assert f"{url.removesuffix('mcp')}?link=" in "".join(greeting[1:4])
     assert fetch(url, INITIALIZE)[0] == 200
 
     process.send_signal(number)

@@ -11,7 +11,7 @@ import pytest
 from tests.clients import connected, payload
 from tests.proves import proves
 from tests.raw_client import RawClient
-from tests.servers import FIELDGUIDE, environment, http_server
+from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
 
 TASKS = ("--toolsets", "tasks")
 MODERN = {
@@ -40,7 +40,7 @@ ASKED_OF_EVERY_WIRE: list[tuple[str, dict[str, Any]]] = [
 def post(url, method, params, session=None):
     """A request over HTTP: its result, and the session that it opened."""
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-    request = urllib.request.Request(url, data=body)
+    request = urllib.request.Request(url, data=body, headers=AUTHORIZATION)
     request.add_header("accept", "application/json, text/event-stream")
     request.add_header("content-type", "application/json")
     if session is not None:
@@ -106,8 +106,9 @@ def test_a_user_bound_over_http_is_held_to_as_well_and_no_rest_route_goes_around
 
         own = told("add_task", title="Ann's own")
         denied = told("list_tasks", user_id="bob")
+        tasks = urllib.request.Request(url.removesuffix("/mcp") + "/tasks", headers=AUTHORIZATION)
         with pytest.raises(urllib.error.HTTPError) as missing:
-            urllib.request.urlopen(url.removesuffix("/mcp") + "/tasks", timeout=20)
+            urllib.request.urlopen(tasks, timeout=20)
 
     assert own == {"task_id": 1, "status": "created", "title": "Ann's own"}
     assert denied == {"error": "Access denied"}

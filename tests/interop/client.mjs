@@ -7,7 +7,7 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const [server, requests] = process.argv.slice(2).map((argument) => JSON.parse(argument));
 const transport = server.url
-  ? new StreamableHTTPClientTransport(new URL(server.url))
+  ? new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } })
   : new StdioClientTransport({ ...server, stderr: "ignore" });
 
 const client = new Client({ name: "interop", version: "0" }, { capabilities: { elicitation: {} } });

@@ -19,7 +19,7 @@ from tests.interop.clients import (
 )
 from tests.projects import Project
 from tests.proves import proves
-from tests.servers import http_server, stdio_command
+from tests.servers import AUTHORIZATION, http_server, stdio_command
 
 INSPECTOR = PACKAGES / "inspector" / "clients" / "launcher" / "build" / "index.js"
 TOOL_SAID_NO = 5
@@ -31,7 +31,7 @@ def inspect(project: Project, transport: str, era: str, *flags: str) -> tuple[in
     """The exit code of the Inspector, and the result that it shows."""
     serving = http_server(project.root, *ONLY_DIRECTIVE) if transport == "http" else nullcontext("")
     with serving as url:
-        entry = {"type": "streamable-http", "url": url} if url else _started(project)
+        entry = {"type": "streamable-http", "url": url, "headers": AUTHORIZATION} if url else _started(project)
         config = project.root.parent / "inspector.json"
         config.write_text(json.dumps({"mcpServers": {"fieldguide": entry}}), encoding="utf-8")
         target = ("--config", str(config), "--server", "fieldguide", "--protocol-era", era)

@@ -9,6 +9,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp_types import ElicitResult, PromptReference
 
+from tests.clients import http_client
 from tests.interop.clients import (
     CONTEXT_ARGUMENTS,
     CONTEXT_TEXT,
@@ -40,7 +41,7 @@ async def connected(
     with ExitStack() as serving:
         if transport == "http":
             url = serving.enter_context(http_server(project.root, *flags, with_test_toolsets=with_test_toolsets))
-            client = Client(url, **settings)
+            client = http_client(url, **settings)
         else:
             command, *arguments = stdio_command(project.root, *flags)
             given = environment(with_test_toolsets=with_test_toolsets)

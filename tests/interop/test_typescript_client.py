@@ -19,7 +19,7 @@ from tests.interop.clients import (
 )
 from tests.projects import Project
 from tests.proves import proves
-from tests.servers import environment, http_server, stdio_command
+from tests.servers import AUTHORIZATION, environment, http_server, stdio_command
 
 CLIENT = Path(__file__).parent / "client.mjs"
 
@@ -35,7 +35,7 @@ def ask(
     with over_http if transport == "http" else nullcontext() as url:
         command, *arguments = stdio_command(project.root, *flags)
         started = {"command": command, "args": arguments, "env": environment(with_test_toolsets=with_test_toolsets)}
-        server = {"url": url} if url else started
+        server = {"url": url, "headers": AUTHORIZATION} if url else started
         done = run_node(CLIENT, json.dumps(server), json.dumps(requests), home=project.root.parent / "home")
     assert done.returncode == 0, done.stderr
     answered: dict[str, Any] = json.loads(done.stdout)

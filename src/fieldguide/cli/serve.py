@@ -9,9 +9,12 @@ from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
 from fieldguide.consents import TRUST
 from fieldguide.server.stdio import StdioServer
+from fieldguide.spine.stderr_lines import StderrLines
 
 if TYPE_CHECKING:
     import argparse
+
+    from fieldguide.server.page_door import PageDoor
 
 ON_A_TERMINAL = (
     "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
@@ -27,7 +30,13 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--http",
         metavar="[HOST:]PORT",
-        help="serve streamable HTTP at /mcp on this loopback address instead of stdio, with a page for people at /",
+        help="serve streamable HTTP at /mcp on this loopback address, or on a unix socket (unix:PATH), instead of "
+        "stdio, with a page for people at /",
+    )
+    parser.add_argument(
+        "--no-token",
+        action="store_true",
+        help="ask HTTP clients for no token: every user and every program of this machine can use the server",
     )
 
 
@@ -36,7 +45,9 @@ def run(arguments: Any) -> int:
     app = build_app(settings_from(arguments, tells=False))
     _tell_what_is_not_obeyed(app)
     with app.upkeep():
-        return _serve_stdio(app) if app.settings.http is None else _serve_http(app)
+        if app.settings.http is None:
+            return _serve_stdio(app)
+        return _serve_http(app, asks_for_token=not getattr(arguments, "no_token", False))
 
 
 def _tell_what_is_not_obeyed(app: App) -> None:
@@ -54,14 +65,34 @@ def _serve_stdio(app: App) -> int:
     return 0
 
 
-def _serve_http(app: App) -> int:
+def _serve_http(app: App, *, asks_for_token: bool) -> int:
     from fieldguide.dashboard.connecting import as_text
-    from fieldguide.dashboard.routes import build_routes  # the SDK and its web framework: 500 ms that stdio never pays
+    from fieldguide.dashboard.routes import Served, build_routes  # with the SDK: 500 ms that stdio never pays
     from fieldguide.server.http import build_asgi, serve_http
+    from fieldguide.server.http_endpoint import listen_on_port, listen_on_socket
+    from fieldguide.server.http_guard import Access
+    from fieldguide.server.http_token import read_token, token_place
 
-    settings = app.settings
-    host, port = settings.address()
-    name = os.path.basename(settings.project)
-    routes = build_routes(project=name, tools=app.executor.registry.all(), health=app.health)
-    asgi = build_asgi(app.protocol, app.executor, host=host, user=settings.user, routes=routes)
-    return serve_http(asgi, host=host, port=port, greet=as_text)
+    settings, path = app.settings, app.settings.socket_path()
+    token = read_token(os.environ) if asks_for_token and path is None else None
+    endpoint = listen_on_port(*settings.address()) if path is None else listen_on_socket(path)
+    door = None if token is None else _door(endpoint.url, token)
+    served = Served(
+        url=endpoint.url,
+        project=os.path.basename(settings.project),
+        tools=app.executor.registry.all(),
+        token_place=None if token is None else token_place(os.environ),
+    )
+    routes = build_routes(served, health=app.health, token_to_show=None if door is None else door.token_to_show)
+    access, limits = Access(endpoint.hosts, door), settings.limits
+    asgi = build_asgi(app.protocol, app.executor, access=access, limits=limits, user=settings.user, routes=routes)
+    link = None if door is None else door.new_link()
+    print(as_text(endpoint.url, token=token, link=link), file=sys.stderr, flush=True)
+    return serve_http(asgi, endpoint, limits)
+
+
+def _door(url: str, token: str) -> "PageDoor":
+    from fieldguide.server.page_door import PageDoor
+
+    write = StderrLines()
+    return PageDoor(page=url.removesuffix("mcp"), token=token, tell=lambda line: write([line]))

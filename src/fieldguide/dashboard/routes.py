@@ -1,18 +1,17 @@
 """The page at `/`: the tools and how they are, and how to connect a client."""
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from string import Template
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from fieldguide import __version__
-from fieldguide.config import LOOPBACK
 from fieldguide.dashboard.connecting import instructions
+from fieldguide.dashboard.page_text import as_html
 from fieldguide.spine.contract import Tool
 
 HEADERS = {
@@ -20,32 +19,41 @@ HEADERS = {
     "frame-ancestors 'none'; base-uri 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
 }
+ON_A_SOCKET = "<p>This server listens on a unix socket; only its owner can open it.</p>"
 
-NOT_HERE = Response("This server answers to loopback names only.\n", status_code=421, media_type="text/plain")
+
+class Served(NamedTuple):
+    """What a page tells about its server: where it is, what it serves, and where its token is found again."""
+
+    url: str
+    project: str
+    tools: Sequence[Tool]
+    token_place: str | None
 
 
-def build_routes(*, project: str, tools: Sequence[Tool], health: Callable[[], Mapping[str, Any]]) -> list[Route]:
-    """The routes of the pages: `/` for people, `/healthz` for machines."""
+def build_routes(
+    served: Served, *, health: Callable[[], Mapping[str, Any]], token_to_show: Callable[[list[bytes]], str] | None
+) -> list[Route]:
+    """The routes of the pages: `/` for people, `/healthz` for machines. The guard before them lets people in."""
     page = Template(files("fieldguide.dashboard").joinpath("templates", "index.html").read_text(encoding="utf-8"))
 
     async def index(request: Request) -> Response:
-        if request.url.hostname not in LOOPBACK:
-            return NOT_HERE
-        url = f"http://{request.url.netloc}/mcp"
+        cookies = [value for name, value in request.headers.raw if name == b"cookie"]
+        token = None if token_to_show is None else token_to_show(cookies)
         content = {
-            "project": html.escape(project),
-            "version": html.escape(__version__),
-            "url": html.escape(url),
-            "rows": "\n".join(_rows(tools, health())),
-            "clients": "\n".join(_clients(url)),
+            "project": as_html(served.project),
+            "version": as_html(__version__),
+            "url": as_html(served.url),
+            "rows": "\n".join(_rows(served.tools, health())),
+            "token": "" if served.token_place is None else _where_the_token_is(served.token_place),
+            "clients": ON_A_SOCKET if served.url.startswith("unix:") else "\n".join(_clients(served.url, token)),
         }
         return HTMLResponse(page.substitute(content), headers=HEADERS)
 
     async def healthz(request: Request) -> Response:
-        if request.url.hostname not in LOOPBACK:
-            return NOT_HERE
-        return JSONResponse({"status": "ok", "version": __version__})
+        return JSONResponse({"status": "ok", "version": __version__}, headers={"cache-control": "no-store"})
 
     return [Route("/", index), Route("/healthz", healthz)]
 
@@ -64,16 +72,27 @@ def _row(name: str, description: str, counted: dict[str, Any], breakers: dict[st
         counted.get("p50_ms", "–"),
         counted.get("p95_ms", "–"),
     )
-    numbers = "".join(f"<td class=number>{html.escape(str(cell))}</td>" for cell in cells)
+    numbers = "".join(f"<td class=number>{as_html(str(cell))}</td>" for cell in cells)
     return (
-        f"<tr><th scope=row><code>{html.escape(name)}</code><p>{html.escape(description)}</p></th>"
+        f"<tr><th scope=row><code>{as_html(name)}</code><p>{as_html(description)}</p></th>"
         f'<td><span class="state {word}">{word}</span></td>{numbers}</tr>'
     )
 
 
-def _clients(url: str) -> list[str]:
+def _where_the_token_is(place: str) -> str:
+    return (
+        "<p class=quiet>The token is shown the first time only that this page is looked at after a link. "
+        f"It is kept in {as_html(place)}.</p>"
+    )
+
+
+def _clients(url: str, token: str | None) -> list[str]:
     return [
-        f"<section><h3>{html.escape(each.client)}</h3><p>{html.escape(each.where)}</p>"
-        f"<pre tabindex=0><code>{html.escape(each.text)}</code></pre></section>"
-        for each in instructions(url)
+        f"<section><h3>{as_html(each.client)}</h3><p>{as_html(each.where)}</p>"
+        f"<pre tabindex=0><code>{_lines(each.text)}</code></pre></section>"
+        for each in instructions(url, token)
     ]
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(as_html, text.splitlines()))

@@ -9,27 +9,31 @@ import contextlib
 import logging
 import os
 import signal
-import socket
-import sys
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import uvicorn
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from fieldguide import __version__
-from fieldguide.errors import Misconfiguration
+from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection
+from fieldguide.server.http_bodies import MEGABYTE, BoundedBodies
+from fieldguide.server.http_connections import PatientProtocol
+from fieldguide.server.http_endpoint import PATH, Endpoint
+from fieldguide.server.http_guard import Access, HttpGuard
+from fieldguide.server.http_sessions import HttpSessions
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, RpcError
 from fieldguide.server.protocol import Protocol
 from fieldguide.spine.executor import Executor
 
-PATH = "/mcp"
-MAX_CONNECTIONS = 200
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
 LEAVE_SECONDS = 0.5
@@ -96,15 +100,53 @@ class HttpBridge:
 
 
 def build_asgi(
-    protocol: Protocol, executor: Executor, *, host: str, user: str | None = None, routes: Sequence[BaseRoute] = ()
-) -> Starlette:
-    """The ASGI application: MCP at `/mcp`, guarded against foreign hosts and origins, and the given routes."""
+    protocol: Protocol,
+    executor: Executor,
+    *,
+    access: Access,
+    limits: Limits,
+    user: str | None = None,
+    routes: Sequence[BaseRoute] = (),
+) -> ASGIApp:
+    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits."""
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
     server.middleware = [HttpBridge(protocol, executor, user=user)]
     app = server.streamable_http_app(
-        streamable_http_path=PATH, host="127.0.0.1" if host == "localhost" else host, max_sessions=MAX_CONNECTIONS
+        streamable_http_path=PATH,
+        max_request_body_size=limits.http_request_megabytes * MEGABYTE,
+        max_sessions=None,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
     )
     app.router.routes.extend(routes)
+    _close_with(app, protocol, executor)
+    return HttpGuard(BoundedBodies(_counted(app, server, limits), limits), access)
+
+
+def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
+    """Serve until a signal comes."""
+    logging.getLogger("mcp").setLevel(logging.ERROR)
+    config = uvicorn.Config(
+        asgi,
+        http=cast("Any", partial(PatientProtocol, head_seconds=limits.http_request_seconds)),
+        ws="none",
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        server_header=False,
+    )
+    signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
+    try:
+        with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
+            uvicorn.Server(config).run(sockets=[endpoint.listener])
+    finally:
+        endpoint.close()
+    return 0
+
+
+def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
+    """Let what we started end with the server."""
     inner = app.router.lifespan_context
 
     @contextlib.asynccontextmanager
@@ -116,32 +158,21 @@ def build_asgi(
         executor.journal.flush()
 
     app.router.lifespan_context = cast("Any", lifespan)
-    return app
 
 
-def serve_http(asgi: Starlette, *, host: str, port: int, greet: Callable[[str], str]) -> int:
-    """Serve until a signal comes; port 0 takes any free one, and the greeting on stderr says which."""
-    logging.getLogger("mcp").setLevel(logging.ERROR)
-    listener = _listen(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    print(greet(f"http://{shown}:{listener.getsockname()[1]}{PATH}"), file=sys.stderr, flush=True)
-    config = uvicorn.Config(
-        asgi, log_level="warning", access_log=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS, server_header=False
-    )
-    signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
-    signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
-    with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
-        uvicorn.Server(config).run(sockets=[listener])
-    return 0
+def _counted(app: ASGIApp, server: Server[Any], limits: Limits) -> HttpSessions:
+    """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
+    sessions = server.session_manager
+    transports: dict[str, Any] = _private(sessions, "_server_instances")
+
+    async def end(name: str) -> None:
+        transport = transports.get(name)
+        if transport is not None:
+            await _private(sessions, "_discard_session")(name, transport)
+
+    return HttpSessions(app, limits, is_open=transports.__contains__, end=end)
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except OSError as error:
-        raise Misconfiguration(f"Can't serve on {host}:{port}: {error.strerror or error}. Try another port.") from error
-
-
-def _private(session: Any, name: str) -> Any:
-    """A part of the SDK's session that has no public door: its connection, and the request's own channel."""
-    return getattr(session, name)
+def _private(owner: Any, name: str) -> Any:
+    """A part of the SDK that has no public door: a session's connection, a request's own channel, the sessions."""
+    return getattr(owner, name)

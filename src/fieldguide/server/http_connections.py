@@ -1,0 +1,58 @@
+"""Connections of the web server that nobody can hold for nothing: silent ones end, and give way when there are many.
+
+All of this comes before a token is seen: any program on this machine may open a connection.
+"""
+
+import asyncio
+from typing import Any, cast
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST_CONNECTIONS = 512  # two for each of 200 sessions, and within the 1,024 files that most systems allow
+
+
+class PatientProtocol(H11Protocol):
+    """One connection: a request's head must arrive in time, and after an answer the rest of its body too."""
+
+    def __init__(self, *, head_seconds: float, **given: Any) -> None:
+        super().__init__(**given)
+        self._head_seconds = head_seconds
+        self._hurry: asyncio.TimerHandle | None = None
+        self.since = self.loop.time()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether no request is being answered on it."""
+        return not self.cycle or self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Begin; where there are too many, the one that has waited longest ends."""
+        super().connection_made(transport)
+        self._watch()
+        if len(self.connections) > MOST_CONNECTIONS:
+            ours = cast("set[PatientProtocol]", self.connections)
+            min((each for each in ours if each.is_waiting), key=lambda each: each.since).transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timer with the connection."""
+        self._calm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; whatever is not yet a request has until the timer ends."""
+        super().data_received(data)
+        self._watch() if self.is_waiting else self._calm()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request; uvicorn ends a connection on which none comes."""
+        self.since = self.loop.time()
+        super().on_response_complete()
+
+    def _watch(self) -> None:
+        if self._hurry is None and not self.transport.is_closing():
+            self._hurry = self.loop.call_later(self._head_seconds, self.transport.abort)
+
+    def _calm(self) -> None:
+        if self._hurry is not None:
+            self._hurry.cancel()
+            self._hurry = None
