@@ -54,6 +54,6 @@ def _announced_url(read_line: Callable[[], str]) -> str:
         line = read_line()
         if not line:
             break
-        if "http://" in line:
+        if "http://" in line and not line.startswith("{"):  # the journal may tell of other addresses
             return line[line.index("http://") :].split()[0]
     raise AssertionError("the server did not say where it serves")

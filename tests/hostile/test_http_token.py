@@ -219,7 +219,8 @@ def test_a_token_of_another_user_is_refused(tmp_path, path):
 
 def test_no_token_is_given_up_only_by_a_flag_that_says_what_that_gives_up(tmp_path):
     (tmp_path / "fieldguide.toml").write_text("no_token = true\n")
-    assert serve(tmp_path)[0] == 2
+    with http_server(tmp_path) as asking:
+        assert ask(asking, INITIALIZE, Authorization="").status == 401
     (tmp_path / "fieldguide.toml").unlink()
 
     process = subprocess.Popen(

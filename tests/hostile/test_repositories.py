@@ -13,7 +13,8 @@ import pytest
 from tests.hostile.repositories import BUILDERS, FORGED, OSC_52, hot_journal_for, small_database
 from tests.hostile.world import CANARY, World
 from tests.raw_client import RawClient
-from tests.servers import FIELDGUIDE
+from tests.raw_http import INITIALIZE, ask
+from tests.servers import FIELDGUIDE, http_server
 
 COMMANDS = (
     ("index",),
@@ -108,6 +109,30 @@ def test_a_server_touches_nothing_outside_answers_on_and_ends_in_time(hostile):
     assert not (hostile.repository / "imported").exists()
     assert quickest < PING_SECONDS
     assert seconds < END_SECONDS
+
+
+def test_over_http_nothing_outside_is_touched_and_the_server_ends_in_time(hostile):
+    with http_server(hostile.repository, extra_environment=hostile.environment()) as url:
+        session = {"Mcp-Session-Id": ask(url, INITIALIZE).headers["mcp-session-id"]}
+        answers = [ask(url, message("tools/call", name=name, arguments=given), **session) for name, given in CALLS]
+        began = time.monotonic()
+        pong = ask(url, message("ping"), **session)
+        seconds_to_pong = time.monotonic() - began
+        ending = time.monotonic()
+    seconds_to_end = time.monotonic() - ending
+    told = "".join(answer.text for answer in answers)
+
+    assert hostile.harm() == []
+    assert CANARY not in told
+    assert FORGED not in told
+    assert {answer.status for answer in (*answers, pong)} == {200}
+    assert seconds_to_pong < PING_SECONDS
+    assert seconds_to_end < END_SECONDS
+
+
+def message(method, **params):
+    """A request to send."""
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
 def seconds_to_ping(client, asked) -> float:

@@ -44,7 +44,8 @@ class World:
     def environment(self) -> dict[str, str]:
         """The environment of this person's programs, with a password that a database would love to have."""
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        return {**kept, "HOME": str(self.home), "PGPASSWORD": CANARY, "PGCONNECT_TIMEOUT": "2"}
+        usual = dict.fromkeys(("FIELDGUIDE_STATE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), "")
+        return {**kept, **usual, "HOME": str(self.home), "PGPASSWORD": CANARY, "PGCONNECT_TIMEOUT": "2"}
 
     def harm(self) -> list[str]:
         """Everything that was done to the places around the repository; nothing, if all is well."""

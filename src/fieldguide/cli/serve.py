@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
 from fieldguide.consents import TRUST
+from fieldguide.errors import FieldguideError
 from fieldguide.server.stdio import StdioServer
 from fieldguide.spine.stderr_lines import StderrLines
 
@@ -83,12 +84,25 @@ def _serve_http(app: App, *, asks_for_token: bool) -> int:
         tools=app.executor.registry.all(),
         token_place=None if token is None else token_place(os.environ),
     )
-    routes = build_routes(served, health=app.health, token_to_show=None if door is None else door.token_to_show)
+    routes = build_routes(
+        served,
+        health=app.health,
+        waiting=lambda: _waiting(app),
+        token_to_show=None if door is None else door.token_to_show,
+    )
     access, limits = Access(endpoint.hosts, door), settings.limits
     asgi = build_asgi(app.protocol, app.executor, access=access, limits=limits, user=settings.user, routes=routes)
     link = None if door is None else door.new_link()
     print(as_text(endpoint.url, token=token, link=link), file=sys.stderr, flush=True)
     return serve_http(asgi, endpoint, limits)
+
+
+def _waiting(app: App) -> list[str]:
+    """What the page tells of the project's files: what can't be followed, and what waits for the person."""
+    try:
+        return [*app.settings.problems, *(ask.sentence() for ask in app.asks())]
+    except FieldguideError as error:
+        return [*app.settings.problems, error.message]
 
 
 def _door(url: str, token: str) -> "PageDoor":

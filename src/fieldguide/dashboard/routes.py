@@ -5,11 +5,13 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from fieldguide import __version__
+from fieldguide.consents import TRUST
 from fieldguide.dashboard.connecting import instructions
 from fieldguide.dashboard.page_text import as_html
 from fieldguide.spine.contract import Tool
@@ -34,9 +36,16 @@ class Served(NamedTuple):
 
 
 def build_routes(
-    served: Served, *, health: Callable[[], Mapping[str, Any]], token_to_show: Callable[[list[bytes]], str] | None
+    served: Served,
+    *,
+    health: Callable[[], Mapping[str, Any]],
+    waiting: Callable[[], Sequence[str]],
+    token_to_show: Callable[[list[bytes]], str] | None,
 ) -> list[Route]:
-    """The routes of the pages: `/` for people, `/healthz` for machines. The guard before them lets people in."""
+    """The routes of the pages: `/` for people, `/healthz` for machines. The guard before them lets people in.
+
+    `waiting` tells what the project asks for and does not get.
+    """
     page = Template(files("fieldguide.dashboard").joinpath("templates", "index.html").read_text(encoding="utf-8"))
 
     async def index(request: Request) -> Response:
@@ -48,6 +57,7 @@ def build_routes(
             "url": as_html(served.url),
             "rows": "\n".join(_rows(served.tools, health())),
             "token": "" if served.token_place is None else _where_the_token_is(served.token_place),
+            "waiting": _waiting(await run_in_threadpool(waiting)),
             "clients": ON_A_SOCKET if served.url.startswith("unix:") else "\n".join(_clients(served.url, token)),
         }
         return HTMLResponse(page.substitute(content), headers=HEADERS)
@@ -77,6 +87,13 @@ def _row(name: str, description: str, counted: dict[str, Any], breakers: dict[st
         f"<tr><th scope=row><code>{as_html(name)}</code><p>{as_html(description)}</p></th>"
         f'<td><span class="state {word}">{word}</span></td>{numbers}</tr>'
     )
+
+
+def _waiting(sentences: Sequence[str]) -> str:
+    if not sentences:
+        return ""
+    items = "".join(f"<li>{as_html(sentence)}</li>" for sentence in sentences)
+    return f"<h2>Not obeyed</h2><ul>{items}</ul><p class=quiet>{as_html(TRUST)}</p>"
 
 
 def _where_the_token_is(place: str) -> str:
