@@ -123,7 +123,8 @@ class PostgresDatabase:
 
 def table_statements(dialect: str) -> list[str]:
     """What makes our table, its indexes included."""
-    return [statement for step in read_migrations(SCHEMA, dialect=dialect) for statement in step.statements]
+    scripts = [step.script for step in read_migrations(SCHEMA, dialect=dialect)]
+    return [statement for script in scripts for statement in script.split(";\n") if statement.strip()]
 
 
 def database_kinds(disk: Path, postgres: str | None) -> Generator[Create]:

@@ -16,6 +16,7 @@ TASKS = tools.SCHEMA
 NOTES = Schema("notes", f"{SCHEMAS}.notes", ("note", "counter"))
 NOTES_LATER = Schema("notes", f"{SCHEMAS}.notes_later", ("note", "counter"))
 GAP = Schema("gap", f"{SCHEMAS}.gap", ())
+COUNTED = Schema("counted", f"{SCHEMAS}.counted", ("entry", "tally"))
 FAILING = Schema("failing", f"{SCHEMAS}.failing", ())
 
 

@@ -7,10 +7,11 @@ from threading import Barrier
 import pytest
 
 from fieldguide.errors import Misconfiguration, StorageFailed
+from fieldguide.storage import postgres, sqlite_connection
 from fieldguide.storage.migrations import read_migrations
 from fieldguide.storage.port import Database
 from tests.raw_client import RawClient
-from tests.storage.stores import FAILING, GAP, NOTES, NOTES_LATER, TASKS, add_note, texts
+from tests.storage.stores import COUNTED, FAILING, GAP, NOTES, NOTES_LATER, TASKS, add_note, texts
 
 SERVERS = 8
 
@@ -91,6 +92,21 @@ def test_a_step_that_fails_is_tried_again_by_the_same_process(store):
             raise AssertionError("it was opened")
 
     assert store.tables() == set()
+
+
+def test_a_migration_may_write_triggers_and_take_longer_than_any_statement(store, monkeypatch):
+    monkeypatch.setattr(sqlite_connection, "STATEMENT_SECONDS", 0.0)
+    monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
+    store.open(COUNTED).close()
+    monkeypatch.undo()
+
+    database = store.open(COUNTED)
+    with database.writing() as transaction:
+        transaction.execute("INSERT INTO entry (id) VALUES (1)", {})
+        counted = transaction.fetch_one("SELECT entries, text FROM tally CROSS JOIN entry", {})
+
+    assert counted is not None
+    assert (counted["entries"], counted["text"]) == (1, "a; b!")
 
 
 def test_threads_that_come_first_at_once_bring_it_up_to_date_once(store):

@@ -100,6 +100,9 @@ class WatchedDatabase:
     def execute_many(self, sql, parameters):
         self._reach("a statement")
 
+    def run_script(self, script):
+        self._reach("a statement")
+
     def describe(self):
         return "Watched"
 

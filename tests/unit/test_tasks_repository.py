@@ -61,6 +61,9 @@ class RecordingTransaction:
     def execute_many(self, sql, parameters):
         self.statements += [(sql, each) for each in parameters]
 
+    def run_script(self, script):
+        self.statements.append((script, {}))
+
 
 @pytest.fixture
 def database(tmp_path, database_flags):

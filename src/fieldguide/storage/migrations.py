@@ -1,7 +1,7 @@
 """Numbered steps that bring each toolset's tables up to date: applied once, in one transaction, under a lock."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class Migration(NamedTuple):
     toolset: str
     number: int
     name: str
-    statements: tuple[str, ...]
+    script: str
 
 
 def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
@@ -61,23 +61,16 @@ def read_migrations(schema: Schema, *, dialect: str) -> list[Migration]:
     for entry in files(schema.package).joinpath("migrations").iterdir():
         match = FILE_NAME.fullmatch(entry.name)
         if match and match.group(3) == dialect:
-            statements = split_statements(entry.read_text(encoding="utf-8"))
-            found.append(Migration(schema.toolset, int(match.group(1)), match.group(2), tuple(statements)))
+            script = entry.read_text(encoding="utf-8")
+            found.append(Migration(schema.toolset, int(match.group(1)), match.group(2), script))
     found.sort(key=lambda migration: migration.number)
     if [migration.number for migration in found] != list(range(1, len(found) + 1)):
         raise Misconfiguration(f"The migrations of {schema.toolset!r} for {dialect} are not numbered 1, 2, 3 ….")
     return found
 
 
-def split_statements(text: str) -> Sequence[str]:
-    """The statements of a migration: each ends with a semicolon at the end of a line."""
-    lines = [line for line in text.splitlines() if not line.lstrip().startswith("--")]
-    return [each.strip() for each in re.split(r";\s*$", "\n".join(lines), flags=re.MULTILINE) if each.strip()]
-
-
 def _apply(transaction: Transaction, migration: Migration) -> None:
-    for statement in migration.statements:
-        transaction.execute(statement, {})
+    transaction.run_script(migration.script)
     transaction.execute(
         "INSERT INTO schema_migration (toolset, number, name, applied_at) VALUES (:toolset, :number, :name, now())",
         {"toolset": migration.toolset, "number": migration.number, "name": migration.name},

@@ -34,6 +34,10 @@ class Transaction(Protocol):
         """Run a statement once for each of these rows."""
         ...
 
+    def run_script(self, script: str) -> None:
+        """Run the statements of a migration as they stand, triggers and functions too, however long they take."""
+        ...
+
 
 class Database(Protocol):
     """A database that is opened when it is first needed and may be used from any thread."""

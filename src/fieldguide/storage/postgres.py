@@ -53,6 +53,11 @@ class PostgresTransaction:
         with self._connection.cursor() as cursor:
             cursor.executemany(translated(sql), rows)
 
+    def run_script(self, script: str) -> None:
+        """Run the statements of a migration in one go, however long they take."""
+        self._connection.execute("SET LOCAL statement_timeout = 0")
+        self._connection.execute(script.encode())
+
 
 class PostgresDatabase:
     """A database server, met when it is first needed."""

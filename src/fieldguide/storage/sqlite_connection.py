@@ -51,6 +51,18 @@ class SqliteTransaction:
         self._limit()
         self._connection.executemany(sql, [dict(row) for row in rows]).close()
 
+    def run_script(self, script: str) -> None:
+        """Run the statements of a migration, however long they take; SQLite itself says where each ends."""
+        self._connection.set_progress_handler(None, 0)
+        statement = ""
+        for line in script.splitlines(keepends=True):
+            statement += line
+            if sqlite3.complete_statement(statement):
+                self._connection.execute(statement).close()
+                statement = ""
+        if statement.strip():
+            self._connection.execute(statement).close()
+
     def _run(self, sql: str, parameters: Parameters) -> sqlite3.Cursor:
         self._limit()
         return self._connection.execute(sql, dict(parameters))

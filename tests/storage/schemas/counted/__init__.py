@@ -1,0 +1,1 @@
+"""A toolset whose migration writes a trigger, and takes its time."""
