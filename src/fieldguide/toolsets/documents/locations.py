@@ -5,14 +5,10 @@ What lies on this machine is read where it lies. What must be fetched is fetched
 
 import os
 import re
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from fieldguide.errors import Unreadable
-from fieldguide.search.syncing import Entry
-from fieldguide.toolset import Progress
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.bundle import bundle_snapshot
 from fieldguide.toolsets.documents.collections import ADDRESS, Collection
@@ -51,28 +47,6 @@ def local_snapshot(collection: Collection, fetch: Fetch | None = None) -> Snapsh
     return folder_snapshot(path)
 
 
-def fetched_snapshot(collection: Collection, progress: Progress) -> Snapshot:
-    """What a collection holds, with everything fetched that must be; an error means that nothing is known anew."""
-    from fieldguide.toolsets.documents.web_source import WebSource
-
-    hold = partial(read_ahead, name=f"fetching {collection.id}", progress=progress)
-    if collection.source.startswith(GIT):
-        from fieldguide.toolsets.documents.git_source import git_snapshot
-
-        return git_snapshot(parse_git(collection.source), hold)
-    web = WebSource(collection.source)
-    return hold(web.snapshot() if is_remote(collection.source) else local_snapshot(collection, web.fetch))
-
-
-def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress) -> Snapshot:
-    """A snapshot that is in memory where it would have to be fetched: whatever can fail has then happened."""
-    entries: list[Entry] = []
-    for number, entry in enumerate(snapshot.entries, start=1):
-        entries.append(entry if entry.stamp else _held(entry))
-        progress(number, len(snapshot.entries), name)
-    return snapshot._replace(entries=entries)
-
-
 def local_path(source: str, base: str) -> str:
     """The path of a source on this machine: relative ones begin at the folder of the file that names them."""
     path = source
@@ -95,15 +69,6 @@ def parse_git(source: str) -> GitLocation:
     if ref.startswith(("-", "+")) or NOT_IN_A_REF.search(ref):
         raise Unreadable(f"{ref!r} is not the name of a branch or a tag, and not the id of a commit.")
     return GitLocation(address, ref or None, manifest or None)
-
-
-def _held(entry: Entry) -> Entry:
-    read: Callable[[], bytes | None] = partial(_same, entry.read())
-    return Entry(entry.name, "", read)
-
-
-def _same(content: bytes | None) -> bytes | None:
-    return content
 
 
 def _nothing(address: str) -> bytes | None:

@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.errors import FieldguideError
 from fieldguide.search.port import Source
@@ -17,10 +17,13 @@ from fieldguide.storage.state_folder import expected_folder, state_folder
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.documents.collections import PROJECT_FILE, Collection, configured_collections, global_path
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
-from fieldguide.toolsets.documents.locations import fetched_snapshot, is_remote, local_path, local_snapshot
+from fieldguide.toolsets.documents.locations import is_remote, local_path, local_snapshot
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.sync import Counts, sync_collection
 from fieldguide.watching import watched
+
+if TYPE_CHECKING:  # what reaches out is imported where a person asks for it
+    from fieldguide.toolsets.documents.fetching import Fetching
 
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
 LOOK_SECONDS = 1.0
@@ -28,10 +31,11 @@ LONGEST_REST_SECONDS = 60.0  # between two tries of what fails again and again
 
 
 class Fetched(NamedTuple):
-    """What a fetch did, and the files that were not there, or not as their manifest says."""
+    """What a fetch did, the files that were not there, or not as their manifest says, and those nobody asked for."""
 
     counts: Counts
     skipped: tuple[str, ...]
+    unasked: tuple[str, ...] = ()
 
 
 class DocumentsUpkeep:
@@ -61,15 +65,22 @@ class DocumentsUpkeep:
                     done[collection.alias] = counts._asdict()
         return done
 
-    def fetch(self, collection: Collection, progress: Progress) -> Fetched:
+    def fetch(self, collection: Collection, progress: Progress, fetching: "Fetching") -> Fetched:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
-        snapshot = fetched_snapshot(collection, progress)
-        skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
-        if is_remote(collection.source):
-            keep(self._state(), collection.id, snapshot)
-        engine = self._services.engine()
-        with engine.turn():
-            return Fetched(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
+        from fieldguide.toolsets.documents.fetching import fetched_snapshot
+        from fieldguide.toolsets.documents.spool import Spool
+
+        with Spool() as spool:
+            snapshot = fetched_snapshot(collection, progress, fetching=fetching, spool=spool)
+            missing = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
+            if is_remote(collection.source):
+                keep(self._state(), collection.id, snapshot)
+            engine = self._services.engine()
+            with engine.turn():
+                counts = sync_collection(engine, collection.id, snapshot, progress)
+        is_far = is_remote(collection.source)
+        unasked = {name for name in missing if not is_far and "://" in name and not fetching.is_asked_for(name)}
+        return Fetched(counts, tuple(name for name in missing if name not in unasked), tuple(sorted(unasked)))
 
     def keep(self, stopped: threading.Event) -> None:
         """A pass at the start, and one after each change, until stopped; a failed pass is told and tried again."""
