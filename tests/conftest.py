@@ -1,11 +1,22 @@
 """Fixtures that every kind of test uses: a project on disk, and servers for it."""
 
+import atexit
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 
 import pytest
 
 from tests.databases import PostgresServer, postgres_server
 from tests.projects import Project
+
+# What servers keep, and what a person has set and allowed, lies in folders of this run's own. They are named before any
+# test runs, so that servers which live longer than one test have them too.
+OWN_FOLDERS = tempfile.mkdtemp(prefix="fieldguide-tests-")
+atexit.register(shutil.rmtree, OWN_FOLDERS, ignore_errors=True)
+for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "xdg"}.items():
+    os.environ[variable] = os.path.join(OWN_FOLDERS, folder)
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from fieldguide.storage.state_folder import expected_folder, state_folder
+
 
 class Project:
     """A folder that a test fills and a server serves."""
@@ -15,6 +17,15 @@ class Project:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
         return target
+
+    @property
+    def state(self) -> Path:
+        """Where servers of this project keep things; not made yet before one has."""
+        return Path(expected_folder(str(self.root)))
+
+    def write_state(self, path: str, content: str | bytes) -> Path:
+        """Put a file into the state folder, to the last byte."""
+        return Project(Path(state_folder(str(self.root)))).write(path, content)
 
     def add_directive(self, layout: str = "") -> None:
         """A small, complete directive folder."""

@@ -15,7 +15,8 @@ START_SECONDS = 30.0
 
 def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
     """The environment of a server: ours, with the toolsets of the tests installed if they are wanted."""
-    given = {name: value for name, value in os.environ.items() if not name.startswith("FIELDGUIDE_")}
+    kept = ("FIELDGUIDE_STATE",)
+    given = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("FIELDGUIDE_")}
     return {**given, "PYTHONPATH": str(TOOLSETS)} if with_test_toolsets else given
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.config import Settings
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import Protocol
@@ -66,6 +67,10 @@ class App(NamedTuple):
             stopped.set()
             for thread in threads:  # what it is in the middle of is safe to leave: the next start goes on with it
                 thread.join(LEAVE_SECONDS)
+
+    def asks(self) -> list[Ask]:
+        """What the project asks for that only the person can allow, and has not."""
+        return [*self.settings.asks, *(ask for each in self.toolsets for ask in each.asks())]
 
     def health(self) -> dict[str, Any]:
         """Each tool's calls, failures and times, the breakers' states and the kinds of errors."""
@@ -144,9 +149,9 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
 
         return PostgresDatabase(settings.database, schemas)
     from fieldguide.storage.sqlite import SqliteDatabase
-    from fieldguide.storage.state_folder import state_folder
+    from fieldguide.storage.state_folder import database_folder
 
-    return SqliteDatabase(lambda: os.path.join(state_folder(settings.project, tell), DATABASE_FILE), schemas, tell)
+    return SqliteDatabase(lambda: os.path.join(database_folder(settings.project), DATABASE_FILE), schemas, tell)
 
 
 def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
@@ -161,7 +166,7 @@ def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
     def tell(sentence: str) -> None:
         journal.note("Storage", notice=sentence)
 
-    return open_sqlite_engine(lambda: os.path.join(state_folder(settings.project, tell), INDEX_FILE), wanted, tell)
+    return open_sqlite_engine(lambda: os.path.join(state_folder(settings.project), INDEX_FILE), wanted, tell)
 
 
 def namespace_of(settings: Settings) -> str:
@@ -182,7 +187,8 @@ def build_toolsets(
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
-    wanted = tuple(factories) if settings.toolsets is None else settings.toolsets
+    suggested = [name for name in settings.suggested_toolsets or () if name in factories]
+    wanted = (tuple(suggested) or tuple(factories)) if settings.toolsets is None else settings.toolsets
     unknown = [name for name in wanted if name not in factories]
     if unknown:
         raise Misconfiguration(f"There is no toolset {unknown[0]!r}; the toolsets are {', '.join(factories)}.")
@@ -198,6 +204,7 @@ def build_toolsets(
                 note=journal.note,
                 namespace=namespace_of(settings),
                 find_tool=find_tool,
+                user=settings.user,
             )
         )
         for name in sorted(set(wanted))

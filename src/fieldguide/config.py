@@ -1,23 +1,40 @@
-"""Settings: `fieldguide.toml`, then `FIELDGUIDE_*`, then flags, each winning over the one before; read once, frozen."""
+"""Settings: what holds for this process, read once, frozen.
+
+A project may describe itself in `fieldguide.toml`; everything with power (D-39) comes from the person: their own file,
+then `FIELDGUIDE_*`, then flags, each winning over the one before. What a project asks for beyond its own is told, and
+counts only where the person has allowed it.
+"""
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
-from fieldguide.errors import Misconfiguration
-from fieldguide.limits import Limits
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.consents import Ask, Consents
+from fieldguide.errors import Misconfiguration, NotFound, Refusal
+from fieldguide.limits import Limits, read_limits
+from fieldguide.places import config_folder
 
 FILE_NAME = "fieldguide.toml"
+PERSONAL_FILE_NAME = "config.toml"
+LARGEST_FILE_BYTES = 64 << 10
+LARGEST_PERSONAL_FILE_BYTES = 1 << 20
 TOOL_NAME_MODES = ("auto", "literal", "safe")
 POSTGRES = ("postgresql://", "postgres://")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
+DESCRIBING = ("toolsets", "tool_names", "read_only")
+POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How this process serves a project."""
+    """How this process serves a project.
+
+    `asks` are the powers that the project wants and does not have, `problems` what in its settings can't be followed:
+    neither stops anything, both are told. `suggested_toolsets` is the project's wish, where the person has none.
+    """
 
     project: str = "."
     toolsets: tuple[str, ...] | None = None
@@ -26,8 +43,11 @@ class Settings:
     read_only: bool = False
     http: str | None = None
     database: str | None = None
+    suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    asks: tuple[Ask, ...] = ()
+    problems: tuple[str, ...] = ()
 
     def address(self) -> tuple[str, int]:
         """The host and port of `http`, which is `[HOST:]PORT`."""
@@ -44,9 +64,36 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     project = os.path.abspath(os.path.expanduser(given.get("project") or stated.get("project") or "."))
     if not os.path.isdir(project):
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
-    from_file, sections = _from_file(os.path.join(project, FILE_NAME))
-    merged: dict[str, Any] = {**from_file, **stated, **given, "project": project, "sections": sections}
-    return _checked(Settings(**merged))
+    personal, personal_tables = _personal(environment)
+    described, tables, asks, problems = _described(project, environment)
+    suggested = described.pop("toolsets", None)
+    merged: dict[str, Any] = {**described, **personal, **stated, **given, "project": project}
+    limits = read_limits({**tables.pop("limits", {}), **personal_tables.pop("limits", {})}, environment)
+    names = {**tables, **personal_tables}
+    sections = {name: {**tables.get(name, {}), **personal_tables.get(name, {})} for name in names}
+    return _checked(
+        Settings(
+            **merged,
+            suggested_toolsets=suggested,
+            limits=limits,
+            sections=sections,
+            asks=tuple(asks),
+            problems=tuple(problems),
+        )
+    )
+
+
+def file_asks(project: str) -> list[Ask]:
+    """The powers that the project's file asks for, allowed or not; none where it can't be read."""
+    try:
+        return _asked(*_parted(_loaded(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))))
+    except (Refusal, ValueError, RecursionError):
+        return []
+
+
+def personal_path(environment: Mapping[str, str]) -> str:
+    """The person's own file of settings."""
+    return os.path.join(config_folder(environment), PERSONAL_FILE_NAME)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -58,35 +105,114 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def _from_file(path: str) -> tuple[dict[str, Any], dict[str, Mapping[str, Any]]]:
-    try:
-        with open(path, "rb") as file:
-            import tomllib  # 15 ms; only a project with settings needs it
-
-            content = tomllib.load(file)
-    except FileNotFoundError:
+def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the person's own file says; it may be a link to wherever they keep such files."""
+    path = personal_path(environment)
+    if not os.path.exists(path):
         return {}, {}
-    except (OSError, ValueError) as error:
-        raise Misconfiguration(f"{FILE_NAME} can't be read: {error}.") from error
-    tables: dict[str, Mapping[str, Any]] = {name: value for name, value in content.items() if isinstance(value, dict)}
-    plain = {name: value for name, value in content.items() if name not in tables}
+    folder, name = os.path.split(os.path.realpath(path))
+    try:
+        content = _loaded(ConfinedFolder(folder).read(name, limit_bytes=LARGEST_PERSONAL_FILE_BYTES))
+    except (Refusal, ValueError, RecursionError) as error:
+        raise Misconfiguration(f"Your settings in {path} can't be read: {_reason(error)}.") from error
+    plain, tables = _parted(content)
     unknown = sorted(set(plain) - (set(_PLAIN) - {"project"}))
     if unknown:
-        known = ", ".join(sorted(set(_PLAIN) - {"project"}))
-        raise Misconfiguration(f"{FILE_NAME} has an unknown setting {unknown[0]!r}; the settings are {known}.")
-    return {name: _PLAIN[name](value, f"{name} in {FILE_NAME}") for name, value in plain.items()}, tables
+        raise Misconfiguration(f"{path} has an unknown setting {unknown[0]!r}; the settings are {_known()}.")
+    if "collections" in tables.get("documents", {}):
+        raise Misconfiguration(
+            f"Collections for every project do not stand in {path}: `fieldguide documents add --global` names them."
+        )
+    return {name: _PLAIN[name](value, f"{name} in {path}") for name, value in plain.items()}, tables
+
+
+def _described(
+    project: str, environment: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, Any], list[Ask], list[str]]:
+    """What the project's file says of the project, with what the person allowed; its other asks; its problems."""
+    try:
+        content = _loaded(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))
+    except NotFound:
+        return {}, {}, [], []
+    except (Refusal, ValueError, RecursionError) as error:
+        return {}, {}, [], [f"{FILE_NAME} can't be read, so nothing in it counts: {_reason(error)}."]
+    plain, tables = _parted(content)
+    asks = list(_asked(plain, tables))
+    allowed = {ask.what for ask in Consents(project, environment).allowed(asks)}
+    problems: list[str] = []
+    described: dict[str, Any] = {}
+    for name, value in plain.items():
+        if name not in _PLAIN or name == "project":
+            problems.append(f"{FILE_NAME} has an unknown setting {name[:40]!r}; the settings are {_known()}.")
+        elif name in DESCRIBING or name in allowed:
+            _take(described, name, value, problems)
+    for table in POWERFUL_TABLES:
+        if table in tables:
+            tables[table] = {key: value for key, value in tables[table].items() if f"{table}.{key}" in allowed}
+    return described, tables, [ask for ask in asks if ask.what not in allowed], problems
+
+
+def _take(described: dict[str, Any], name: str, value: Any, problems: list[str]) -> None:
+    """Take one setting of a project; one that makes no sense is told and left out."""
+    try:
+        read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
+        if name != "toolsets":
+            _checked(Settings(**{name: read}))
+        described[name] = read
+    except Misconfiguration as error:
+        problems.append(error.message)
+
+
+def _asked(plain: Mapping[str, Any], tables: Mapping[str, Any]) -> "list[Ask]":
+    """The powers in a project's file."""
+    found = [(name, value) for name, value in plain.items() if name in _PLAIN and name not in (*DESCRIBING, "project")]
+    for table in POWERFUL_TABLES:
+        found += [(f"{table}.{key}", value) for key, value in tables.get(table, {}).items()]
+    return [Ask(what, repr(value), _without_password(str(value)), FILE_NAME) for what, value in found]
+
+
+def _without_password(text: str) -> str:
+    """An address as it may be shown."""
+    scheme, mark, rest = text.partition("://")
+    user, at, host = rest.rpartition("@")
+    return f"{scheme}{mark}{user.partition(':')[0]}:…@{host}" if mark and at else text
+
+
+def _loaded(content: bytes) -> dict[str, Any]:
+    import tomllib  # 15 ms; only where there are settings
+
+    return tomllib.loads(content.decode())
+
+
+def _parted(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The plain settings and the tables of a file."""
+    tables: dict[str, Any] = {name: value for name, value in content.items() if isinstance(value, dict)}
+    return {name: value for name, value in content.items() if name not in tables}, tables
+
+
+def _reason(error: Exception) -> str:
+    """Why a file can't be read; of one that is no UTF-8 no piece of its bytes."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    return (error.message if isinstance(error, Refusal) else str(error)).rstrip(".")[:200]
+
+
+def _known() -> str:
+    return ", ".join(sorted(set(_PLAIN) - {"project"}))
 
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise Misconfiguration(f"{where} must be a text, not {value!r}.")
+        raise Misconfiguration(f"{where} must be a text, not {str(value)[:40]!r}.")
     return str(value)
 
 
 def _names(value: Any, where: str) -> tuple[str, ...]:
     items = value.split(",") if isinstance(value, str) else value
     if not isinstance(items, list) or not all(isinstance(item, str) for item in cast("list[Any]", items)):
-        raise Misconfiguration(f"{where} must be a list of names, not {value!r}.")
+        raise Misconfiguration(f"{where} must be a list of names, not {str(value)[:40]!r}.")
     return tuple(name.strip() for name in cast("list[str]", items) if name.strip())
 
 
@@ -95,13 +221,13 @@ def _flag(value: Any, where: str) -> bool:
         return value
     word = str(value).lower()
     if word not in YES + NO:
-        raise Misconfiguration(f"{where} must be true or false, not {value!r}.")
+        raise Misconfiguration(f"{where} must be true or false, not {str(value)[:40]!r}.")
     return word in YES
 
 
 def _checked(settings: Settings) -> Settings:
     if settings.tool_names not in TOOL_NAME_MODES:
-        raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names!r}.")
+        raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names[:40]!r}.")
     if settings.user is not None and not settings.user.strip():
         raise Misconfiguration("The user must be a name, not an empty text.")
     if settings.http is not None and settings.address()[0] not in LOOPBACK:
@@ -110,7 +236,9 @@ def _checked(settings: Settings) -> Settings:
             "version does not have; put an authenticating proxy before 127.0.0.1."
         )
     if settings.database is not None and not settings.database.startswith(POSTGRES):
-        raise Misconfiguration("The database is a postgresql:// address; without one it is SQLite in .fieldguide/.")
+        raise Misconfiguration(
+            "The database is a postgresql:// address; without one it is SQLite in your state folder."
+        )
     return settings
 
 
@@ -123,4 +251,5 @@ _PLAIN: dict[str, Any] = {
     "http": _text,
     "database": _text,
 }
-assert set(_PLAIN) == {each.name for each in fields(Settings)} - {"sections", "limits"}  # noqa: S101  a new field needs its reader
+_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems"}
+assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader

@@ -83,14 +83,19 @@ class ConfinedFolder:
                     elif entry.is_file(follow_symlinks=False):
                         with suppress(OSError):  # removed meanwhile
                             yield path, entry.stat(follow_symlinks=False)
-                    elif entry.is_symlink() and (status := self._file_status(path)):
+                    elif entry.is_symlink() and (status := self.status(path)):
                         yield path, status
 
-    def _file_status(self, path: str) -> os.stat_result | None:
+    def status(self, path: str) -> os.stat_result | None:
+        """The status of the regular file at a relative path; None when there is none that can be read."""
         with suppress(NotFound, PathEscape, Unreadable), self._opened(path) as descriptor:
             status = os.fstat(descriptor)
             return status if stat.S_ISREG(status.st_mode) else None
         return None
+
+    def real_path(self) -> str:
+        """The folder as a path without links, for those who watch it or tell of it."""
+        return os.path.realpath(os.path.join(self._inside.real_path(), self.root)) if self._inside else self.root
 
     @contextmanager
     def _opened(self, path: str) -> Generator[int]:
@@ -120,9 +125,6 @@ class ConfinedFolder:
             return os.open(self.root, _FLAGS | os.O_DIRECTORY)
         with self._inside._opened(self.root) as descriptor:
             return os.open(".", _FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
-
-    def _real_root(self) -> str:
-        return os.path.realpath(os.path.join(self._inside._real_root(), self.root)) if self._inside else self.root
 
     def _walk(self, parents: list[int], path: str) -> int:
         waiting = _components(path)
@@ -156,7 +158,7 @@ class ConfinedFolder:
         """A link's target as a path to walk on; an absolute one starts again at the root, if it lies inside."""
         if not target.startswith("/"):
             return target
-        root = self._real_root()
+        root = self.real_path()
         if target != root and not target.startswith(root + "/"):
             raise PathEscape("Path traversal not allowed", path=path)
         while len(parents) > 1:

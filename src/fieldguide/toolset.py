@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration, ToolNotFound
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool
@@ -32,8 +33,9 @@ class Services(NamedTuple):
     """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
 
     `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
-    `namespace` keeps this project apart from others in the same database, and `find_tool` gives any tool that is
-    served, whichever toolset it belongs to.
+    `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
+    whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
+    The settings may come from the project, so they are data: a path in them stays inside, and nothing is fetched.
     """
 
     project: ConfinedFolder
@@ -44,6 +46,7 @@ class Services(NamedTuple):
     note: Callable[..., None]
     namespace: str = ""
     find_tool: Callable[[str], Tool] = no_tool
+    user: str | None = None
 
 
 class Completer(Protocol):
@@ -75,7 +78,7 @@ class Toolset(NamedTuple):
     `about` finishes the sentence "Fieldguide knows this project: …". `dialect` says how its errors look on the wire,
     `claims` is the prefix of the tool names that are its own even when no such tool exists, and `methods` maps JSON-RPC
     methods of its own to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
-    beside its calls.
+    beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not.
     """
 
     name: str
@@ -88,6 +91,7 @@ class Toolset(NamedTuple):
     complete: Completer | None = None
     schema: Schema | None = None
     upkeep: Upkeep | None = None
+    asks: Callable[[], Sequence[Ask]] = tuple
     about: str = ""
 
 

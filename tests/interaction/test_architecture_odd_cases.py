@@ -32,7 +32,7 @@ def test_an_index_that_was_lost_is_made_again(project):
     write_architecture(project)
     with served(project) as client:
         before = found(client)
-        shutil.rmtree(project.root / ".fieldguide")
+        shutil.rmtree(project.state)
 
         eventually(lambda: found(client) == before)
 
@@ -43,7 +43,7 @@ def test_a_search_answers_from_the_index_while_another_process_has_the_turn(proj
     write_architecture(project)
     with served(project) as client:
         before = found(client)
-        turn = os.open(project.root / ".fieldguide" / "index.db-architecture.indexing", os.O_RDWR | os.O_CREAT)
+        turn = os.open(project.state / "index.db-architecture.indexing", os.O_RDWR | os.O_CREAT)
         fcntl.flock(turn, fcntl.LOCK_EX)
         try:
             project.write(f"{PATTERNS}/late.md", "# Late\n\nA repository that comes late.\n")

@@ -174,7 +174,7 @@ def test_nothing_is_remembered_after_a_restart(project):
     assert missing(latest) == (-32602, "missing required argument: query")
     assert named["error"]["code"] == -32602
     assert HANDLE in named["error"]["message"]
-    assert HANDLE not in {path.name for path in (project.root / ".fieldguide").iterdir()}
+    assert HANDLE not in {path.name for path in project.state.iterdir()}
 
 
 @pytest.mark.parametrize("handle", ["made-up", "", 5, None, ["x"]])

@@ -93,7 +93,7 @@ def test_adding_keeps_everything_else_that_the_file_holds(fieldguide, project):
         "more": [1],
     }
     assert (project.root / "context.json").stat().st_mode & 0o777 == 0o600
-    assert sorted(os.listdir(project.root)) == [".fieldguide", "context.json", "handbook"]
+    assert sorted(os.listdir(project.root)) == ["context.json", "handbook"]
 
 
 def test_the_docs_folder_stays_a_collection_when_another_is_added(fieldguide, project):

@@ -93,7 +93,7 @@ def test_a_review_lists_what_and_why_and_keeps_nothing(repository):
         "1 finding in 1 commit.",
     ]
     assert as_json.keys() == {"commits", "hasMore", "findings"}
-    assert not (repository.root / ".fieldguide").exists()
+    assert not repository.state.exists()
 
 
 def test_confidence_decides_what_is_kept(repository):

@@ -188,7 +188,7 @@ def test_an_index_that_is_made_anew_asks_the_endpoint_for_no_document_twice(proj
         search = ("call", "documents_search", '{"query": "shears"}', "--project", project.root)
         first = run(*search, **own).stdout
         asked = len(server.requests)
-        for path in (project.root / ".fieldguide").glob("index.db*"):
+        for path in project.state.glob("index.db*"):
             path.unlink()
         second = run(*search, **own).stdout
 

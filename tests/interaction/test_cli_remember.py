@@ -53,4 +53,4 @@ def test_what_cannot_be_remembered_is_a_sentence(remember, project, words, code,
 
     assert sentence in done.stderr
     assert done.stdout == ""
-    assert not (project.root / ".fieldguide").exists()
+    assert not project.state.exists()

@@ -224,11 +224,11 @@ def test_the_doctor_looks_at_the_database(project):
     fresh = run("doctor", "--project", project.root).stdout
     run("call", "add_task", '{"user_id": "ann", "title": "x"}', "--project", project.root)
     well = run("doctor", "--project", project.root).stdout
-    project.write(".fieldguide/fieldguide.db", b"SQLite format 3\0" + b"garbage" * 5000)
+    project.write_state("fieldguide.db", b"SQLite format 3\0" + b"garbage" * 5000)
     damaged = run("doctor", "--project", project.root, code=1).stdout
     away = run("doctor", "--project", project.root, "--database", "postgresql://127.0.0.1:1/x", code=1).stdout
 
-    folder = project.root / ".fieldguide"
+    folder = project.state
     assert f"ok     database: SQLite in {folder}, and it is well" in fresh
     assert f"ok     database: SQLite in {folder}, and it is well" in well
     assert f"WRONG  database: SQLite in {folder}: " in damaged

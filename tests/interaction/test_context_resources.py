@@ -175,4 +175,4 @@ def test_the_model_is_only_read_and_what_is_stored_lies_elsewhere(client, projec
 
     assert (project.root / ".context" / "project.yaml").read_text("utf-8") == MODEL
     assert [path.name for path in (project.root / ".context").iterdir()] == ["project.yaml"]
-    assert {"fieldguide.db", "index.db"} <= {path.name for path in (project.root / ".fieldguide").iterdir()}
+    assert {"fieldguide.db", "index.db"} <= {path.name for path in project.state.iterdir()}

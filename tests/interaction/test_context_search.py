@@ -45,7 +45,7 @@ def asked(client, **arguments):
 
 
 def kept(project):
-    with closing(sqlite3.connect(project.root / ".fieldguide" / "fieldguide.db")) as connection:
+    with closing(sqlite3.connect(project.state / "fieldguide.db")) as connection:
         return list(connection.iterdump())
 
 
@@ -236,6 +236,6 @@ def test_discoveries_that_are_not_embedded_yet_are_told_as_such(remote, project)
     client, endpoint = remote
     endpoint.replies += [Reply(status=400)] * 50
     run("remember", "Callers must hold the lock", "--type", "rule", "--project", project.root)
-    (project.root / ".fieldguide" / "index.db").unlink()
+    (project.state / "index.db").unlink()
 
     assert asked(client, query="which lock") == NOT_READY

@@ -26,7 +26,7 @@ def code(project):
 
 
 def rows(project, sql):
-    with closing(sqlite3.connect(project.root / ".fieldguide" / "fieldguide.db", timeout=10)) as connection:
+    with closing(sqlite3.connect(project.state / "fieldguide.db", timeout=10)) as connection:
         return connection.execute(sql).fetchall()
 
 
@@ -64,7 +64,7 @@ def test_each_look_at_a_file_is_counted_in_the_context_items(code):
 def test_an_answer_does_not_wait_for_what_is_recorded(code):
     with ask_over_stdio(code) as ask:
         ask("guide_record", type="rule", content="So that there is a database")
-        with closing(sqlite3.connect(code.root / ".fieldguide" / "fieldguide.db")) as connection:
+        with closing(sqlite3.connect(code.state / "fieldguide.db")) as connection:
             connection.execute("BEGIN IMMEDIATE")
 
             assert ask("read_file", path="src/index.ts").value["file"]["lines"] == 5

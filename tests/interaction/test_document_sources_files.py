@@ -199,7 +199,7 @@ def test_a_bundle_is_read_without_unpacking_it(fieldguide, project, name):
     assert listed(fieldguide, "docs") == ["a.md"]
     (row,) = json.loads(fieldguide("documents", "list", "--json").out)
     assert (row["version"], row["description"]) == ("4", "Packed")
-    assert sorted(os.listdir(project.root)) == [".fieldguide", "context.json", name]
+    assert sorted(os.listdir(project.root)) == ["context.json", name]
 
 
 def test_a_bundle_may_have_its_folder_around_it(fieldguide, project):

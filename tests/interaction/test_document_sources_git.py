@@ -101,7 +101,7 @@ def test_what_was_fetched_needs_no_network_afterwards(fieldguide, repository, pr
 
     failed = fieldguide("documents", "sync", code=1)
     kept = listed(fieldguide, "ferns")
-    for path in (project.root / ".fieldguide").glob("index.db*"):
+    for path in project.state.glob("index.db*"):
         path.unlink()
     rebuilt = fieldguide("index")
 
@@ -192,7 +192,7 @@ def test_links_hooks_and_filters_of_a_repository_do_nothing(fieldguide, reposito
 
     assert listed(fieldguide, "ferns") == ["README.md", "docs/guide.md"]
     assert not ran.exists()
-    assert sorted(path.name for path in (project.root / ".fieldguide" / "sources").iterdir())[0].endswith(".tar.gz")
+    assert sorted(path.name for path in (project.state / "sources").iterdir())[0].endswith(".tar.gz")
 
 
 def test_nobody_can_lead_git_elsewhere_by_the_environment(fieldguide, repository, tmp_path, monkeypatch):

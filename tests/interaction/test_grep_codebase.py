@@ -281,7 +281,7 @@ def test_a_search_leaves_a_line_in_the_journal_and_no_other_trace(project):
 
     [line] = [line for line in journal if line["message"] == "Code searched"]
     assert (line["pattern"], line["results"]) == ("AuthService", 3)
-    assert not (project.root / ".fieldguide" / "fieldguide.db").exists()
+    assert not (project.state / "fieldguide.db").exists()
 
 
 def test_neither_a_ripgrep_of_the_project_nor_its_settings_are_used(project, tmp_path):

@@ -143,7 +143,7 @@ def test_a_project_that_cannot_be_written_to_is_indexed_in_the_users_cache(proje
         seen_by(client, lambda: sorted(client.documents()) == sorted(wanted))
         assert client.holds("part-3/page-17.md", "page17edition0")
 
-    assert not (project.root / ".fieldguide").exists()
+    assert not project.state.exists()
     assert len(list(cache.rglob("index.db"))) == 1
 
 

@@ -38,7 +38,7 @@ def refused(client, tool, **arguments):
 def run_sql(project, database_flags, sql):
     """A statement in the server's database, past the server."""
     if not database_flags:
-        with closing(sqlite3.connect(project.root / ".fieldguide" / "fieldguide.db")) as file, file:
+        with closing(sqlite3.connect(project.state / "fieldguide.db")) as file, file:
             file.execute(sql)
         return
     with psycopg.connect(database_flags[1]) as connection:

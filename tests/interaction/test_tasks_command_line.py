@@ -169,7 +169,7 @@ def test_a_terminal_without_a_character_shows_a_question_mark(tasks):
 
 
 def test_a_database_that_fails_is_told_with_its_cause(tasks, project):
-    project.write(".fieldguide/fieldguide.db/in-the-way", "")
+    project.write_state("fieldguide.db/in-the-way", "")
 
     done = tasks("add", "x", code=1)
 

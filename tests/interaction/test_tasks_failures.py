@@ -38,7 +38,7 @@ def drop_table(project, database_flags):
         with psycopg.connect(database_flags[1]) as connection:
             connection.execute("DROP TABLE task")
     else:
-        with closing(sqlite3.connect(project.root / ".fieldguide" / "fieldguide.db")) as file:
+        with closing(sqlite3.connect(project.state / "fieldguide.db")) as file:
             file.execute("DROP TABLE task")
 
 
@@ -57,7 +57,7 @@ def test_a_statement_that_fails_is_told_in_the_specified_words(project, database
 
 @proves("S1-19", "D-30")
 def test_a_database_that_cant_be_opened_is_told_in_the_same_words_however_often(project):
-    (project.root / ".fieldguide" / "fieldguide.db").mkdir(parents=True)
+    (project.state / "fieldguide.db").mkdir(parents=True)
 
     with RawClient(project.root, *TASKS) as client:
         client.initialize()

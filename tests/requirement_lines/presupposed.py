@@ -127,8 +127,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
     ),
     "presupposed: context": (
         ("U3-1", None,
-         "`.context/project.yaml` is read and never written, and what is stored lies in `.fieldguide/` instead of "
-         "`.context/sessions.db`, with the vectors beside it; project.yaml has "
+         "`.context/project.yaml` is read and never written, and what is stored lies in the state folder (D-39) "
+         "instead of in `.context/sessions.db`, with the vectors beside it; project.yaml has "
          "version, project{name,type,path}, tech{stack,runtime,packageManager}, architecture{pattern,description}, "
          "modules{<name>:{name,description,keyFiles[{path,role: entry|config|core|test,description?}],patterns[],"
          "businessRules[],commonIssues[{description,solution,sessionId,discoveredAt}],dependencies[]}} and "

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from fieldguide.storage.state_folder import expected_folder
 from tests.raw_client import RawClient
 from tests.servers import environment, stdio_command
 
@@ -22,8 +23,8 @@ RIGHTS_OF_ROOT = (1, 2)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
 class TaskClient(RawClient):
     """A server of the task tools, and its answers as the values that they carry."""
 
-    def __init__(self, root: Path, *flags: str, cache: Path | None = None) -> None:
-        extra = {} if cache is None else {"XDG_CACHE_HOME": str(cache)}
+    def __init__(self, root: Path, *flags: str, state: Path | None = None) -> None:
+        extra = {} if state is None else {"FIELDGUIDE_STATE": str(state)}
         super().__init__(root, *TASKS_ONLY, *flags, extra_environment=extra)
 
     def __enter__(self) -> Self:
@@ -55,8 +56,8 @@ class TaskClient(RawClient):
 class PlainUserClient(TaskClient):
     """A server that file permissions hold for, also when the tests run as root."""
 
-    def __init__(self, root: Path, *flags: str, cache: Path | None = None) -> None:
-        extra = {} if cache is None else {"XDG_CACHE_HOME": str(cache)}
+    def __init__(self, root: Path, *flags: str, state: Path | None = None) -> None:
+        extra = {} if state is None else {"FIELDGUIDE_STATE": str(state)}
         self.process = subprocess.Popen(
             stdio_command(root, *TASKS_ONLY, *flags),
             stdin=subprocess.PIPE,
@@ -77,7 +78,7 @@ def value(result: Mapping[str, Any]) -> Any:
 
 def database_file(root: Path) -> Path:
     """Where a server keeps the tasks of a project."""
-    return root / ".fieldguide" / "fieldguide.db"
+    return Path(expected_folder(str(root))) / "fieldguide.db"
 
 
 def set_aside_files(root: Path) -> list[Path]:

@@ -25,7 +25,7 @@ ROUNDS = 5
     ids=["text", "short", "zeros", "only the header"],
 )
 def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(project, content):
-    project.write(".fieldguide/fieldguide.db", content)
+    project.write_state("fieldguide.db", content)
 
     with TaskClient(project.root) as client:
         created, titles, notices = client.add("New"), client.titles(), client.notices()
@@ -37,7 +37,7 @@ def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(project, content
 
 
 def test_an_empty_file_is_no_damage(project):
-    project.write(".fieldguide/fieldguide.db", b"")
+    project.write_state("fieldguide.db", b"")
 
     with TaskClient(project.root) as client:
         assert client.add("New")["task_id"] == 1
@@ -67,7 +67,7 @@ def test_what_was_set_aside_earlier_stays_as_it_is(project):
     for content in contents:
         for suffix in ("-wal", "-shm", ""):
             database_file(project.root).with_name(f"fieldguide.db{suffix}").unlink(missing_ok=True)
-        project.write(".fieldguide/fieldguide.db", content)
+        project.write_state("fieldguide.db", content)
         with TaskClient(project.root) as client:
             assert client.listed() == []
 
@@ -76,7 +76,7 @@ def test_what_was_set_aside_earlier_stays_as_it_is(project):
 
 def test_servers_that_meet_a_damaged_file_at_once_set_it_aside_once(project):
     content = b"This is no database.\n" * 1000
-    project.write(".fieldguide/fieldguide.db", content)
+    project.write_state("fieldguide.db", content)
 
     with TaskClient(project.root) as one, TaskClient(project.root) as two, TaskClient(project.root) as three:
         clients = (one, two, three)

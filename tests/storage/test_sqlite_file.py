@@ -32,13 +32,6 @@ def test_every_connection_syncs_fully_and_logs_ahead(sqlite_store):
 WANTED = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
-def test_the_state_folder_keeps_itself_out_of_git(project):
-    with TaskClient(project.root) as client:
-        client.add("First")
-
-    assert (project.root / ".fieldguide" / ".gitignore").read_text(encoding="ascii") == "*\n"
-
-
 def test_the_file_is_sound_after_storms_of_threads_and_connections(sqlite_store):
     for storm in range(STORMS):
         databases = [sqlite_store.open(NOTES) for _ in range(3)]

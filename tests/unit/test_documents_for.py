@@ -162,7 +162,7 @@ def test_another_database_is_used_when_it_is_named(library, postgres):
     with documents_for(library.root, database=postgres.new_database()) as documents:
         assert documents.search("fox den")[0]["documentId"] == "foxes.md"
 
-    assert not (library.root / ".fieldguide" / "index.db").exists()
+    assert not (library.state / "index.db").exists()
 
 
 def test_importing_the_package_imports_no_app():

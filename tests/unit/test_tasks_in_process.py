@@ -200,7 +200,7 @@ def test_they_work_inside_a_running_event_loop(tasks):
 
 
 def test_a_failure_is_the_specified_sentence_and_its_cause_is_logged(project, caplog):
-    project.write(".fieldguide/fieldguide.db/in-the-way", "")
+    project.write_state("fieldguide.db/in-the-way", "")
 
     with tasks_for("ann", project=project.root) as tasks:
         answers = [tasks.add_task("x"), tasks.complete_task(7), tasks.list_tasks()]
@@ -215,7 +215,7 @@ def test_a_failure_is_the_specified_sentence_and_its_cause_is_logged(project, ca
 
 
 def test_what_a_server_would_tell_on_stderr_is_logged(project, caplog, capfd):
-    project.write(".fieldguide/fieldguide.db", "no database at all, but long enough to be looked at as one" * 100)
+    project.write_state("fieldguide.db", "no database at all, but long enough to be looked at as one" * 100)
 
     with tasks_for("ann", project=project.root) as tasks:
         assert tasks.add_task("x")["task_id"] == 1

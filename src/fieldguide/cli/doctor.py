@@ -12,11 +12,14 @@ from typing import Literal
 from fieldguide import __version__
 from fieldguide.app import DATABASE_FILE, App, build_app
 from fieldguide.cli.options import add_project, settings_from
+from fieldguide.cli.state_findings import state_findings
+from fieldguide.consents import TRUST
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
 from fieldguide.storage.state_folder import can_write_below, expected_folder
 
 TOKEN_LIMIT = 4000
+FIXED_PYTHON = {(3, 11): 14, (3, 12): 12, (3, 13): 6}  # the tarfile fixes of 2024 and 2025 (CVE-2025-8194 the last)
 MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
 
 
@@ -50,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
-    version = ".".join(map(str, sys.version_info[:3]))
-    yield Finding("ok", "fieldguide", f"{__version__} on Python {version}")
+    yield Finding("ok", "fieldguide", __version__)
+    yield _python()
     yield _bytecode()
     yield from _packages()
     try:
@@ -60,6 +63,9 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield Finding("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return
     yield Finding("ok", "project", app.settings.project)
+    yield from _asked(app)
+    for each in state_findings(app.settings.project):
+        yield Finding("hint", "state", each.said, each.mend)
     yield from _toolsets(app)
     if any(toolset.schema is not None for toolset in app.toolsets):
         yield _database(app)
@@ -69,6 +75,29 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield _documents(app)
     if any(toolset.name == "architecture" for toolset in app.toolsets):
         yield from _architecture(app)
+
+
+def _asked(app: App) -> Iterator[Finding]:
+    """What the project's own files say that can't be followed, or that the person has to allow first."""
+    for problem in app.settings.problems:
+        yield Finding("wrong", "settings", problem, "Correct that; it is left out until then.")
+    try:
+        asks = app.asks()
+    except FieldguideError as error:
+        yield Finding("wrong", "settings", error.message, "Correct that, then run the doctor again.")
+        return
+    for ask in asks:
+        yield Finding("hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST)
+
+
+def _python() -> Finding:
+    """Whether this Python has the fixes that reading foreign archives wants."""
+    version, fixed = sys.version_info[:3], FIXED_PYTHON.get(sys.version_info[:2])
+    told = ".".join(map(str, version))
+    if fixed is None or version[2] >= fixed:
+        return Finding("ok", "python", told)
+    wanted = ".".join(map(str, (*version[:2], fixed)))
+    return Finding("hint", "python", f"{told} lacks fixes in how archives are read", f"Update it to {wanted} or later.")
 
 
 def _documents(app: App) -> Finding:

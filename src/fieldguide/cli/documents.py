@@ -14,6 +14,7 @@ from fieldguide.cli.index import described
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, fitted, print_lines, shown
+from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
 from fieldguide.toolsets.documents.addresses import has_secrets
 from fieldguide.toolsets.documents.budget import Budget
@@ -22,12 +23,14 @@ from fieldguide.toolsets.documents.collections import (
     DEFAULT_FOLDER,
     PROJECT_FILE,
     Collection,
+    ask_of,
     global_path,
     listed_in,
     named,
     write_collections,
 )
 from fieldguide.toolsets.documents.fetching import Fetching, typed_host
+from fieldguide.toolsets.documents.locations import fetching_ask
 from fieldguide.toolsets.documents.reach import Reach, all_named
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.tools import LateUpkeep
@@ -96,12 +99,14 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
     source = _written_source(arguments.source, project, is_global=arguments.is_global)
     base = os.path.dirname(path)
     collection = named(arguments.alias, source, base, "global" if arguments.is_global else "project")
+    asks = [] if arguments.is_global else _asks_of(collection, project)
     reach, typed = _reach(app, arguments), typed_host(source)
-    fetching = Fetching(reach.also(typed), Budget(app.settings.limits), is_typed=True)
-    fetched = _fetched(upkeep, collection, fetching)
+    fetched = _fetched(upkeep, collection, Fetching(reach.also(typed), Budget(app.settings.limits)))
     default = before.get(DEFAULT_FOLDER)
     keeps_default = default is not None and default.origin == "default" and not arguments.is_global
     write_collections(path, {**({DEFAULT_FOLDER: DEFAULT_FOLDER} if keeps_default else {}), arguments.alias: source})
+    if asks:
+        Consents(project).allow(asks)  # who types an address or a folder has allowed it
     replaced = before.get(arguments.alias)
     if replaced is not None and replaced.id not in {each.id for each in upkeep.collections().values()}:
         upkeep.forget(replaced)
@@ -116,6 +121,13 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
         )
     _tell({arguments.alias: fetched}, as_json=arguments.json)
     return 0
+
+
+def _asks_of(collection: Collection, project: str) -> list[Ask]:
+    """What a collection that a person has just named asks for: with that it is allowed."""
+    ask = ask_of(collection, project)
+    found = fetching_ask(collection._replace(inside=project)) if ask is None else ask
+    return [found] if found else []
 
 
 def _written_source(source: str, project: str, *, is_global: bool) -> str:
@@ -135,10 +147,16 @@ def _written_source(source: str, project: str, *, is_global: bool) -> str:
 def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
     reach = _reach(app, arguments)
     collections = upkeep.collections()
+    asks = upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
     if unknown:
+        asked = next((ask for ask in asks if ask.what == f"collection {unknown[0]}"), None)
+        if asked is not None:
+            raise Refusal(f"{asked.sentence()}, outside of the project: {TRUST}")
         listed = ", ".join(collections) or "none yet"
         raise NotFound(f"There is no collection {unknown[0]!r}. The collections: {listed}.")
+    for ask in asks:
+        _complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
     if not arguments.aliases:
         upkeep.forget_others()
     done: dict[str, Fetched | FieldguideError] = {}
@@ -177,17 +195,12 @@ def _tell(done: Mapping[str, Fetched | FieldguideError], *, as_json: bool) -> No
             print_lines([f"{fitted(alias, width)}{GAP}{described(each.counts._asdict())}"])
         for name in each.skipped:
             _complain(f"{alias}: {shown(name)} was passed over: it is not there, or not what its manifest says.")
-        for name in each.unasked:
-            _complain(
-                f"{alias}: {shown(name)} was not fetched: only a file names it; --allow-address HOST asks for it."
-            )
 
 
 def _as_json(done: Fetched | FieldguideError) -> dict[str, Any]:
     if isinstance(done, FieldguideError):
         return {"error": done.message}
-    names = {"skipped": list(done.skipped), "unasked": list(done.unasked)}
-    return {**done.counts._asdict(), **{key: listed for key, listed in names.items() if listed}}
+    return {**done.counts._asdict(), **({"skipped": list(done.skipped)} if done.skipped else {})}
 
 
 def _list(app: App, upkeep: DocumentsUpkeep, *, as_json: bool) -> int:

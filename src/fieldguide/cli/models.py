@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.config import FILE_NAME, Settings
-from fieldguide.errors import Misconfiguration, NotFound, Refusal
+from fieldguide.config import Settings, personal_path
+from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.search.models import (
     BUILT_IN,
-    ENDPOINT,
-    KEY_VARIABLE,
     KNOWN,
     MODEL,
     KnownModel,
@@ -40,11 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listing = actions.add_parser("list", help="show the models, which one is in use and which made the index")
     add_place(listing)
-    use = actions.add_parser("use", help=f"write the choice of a model into {FILE_NAME}")
+    use = actions.add_parser("use", help="write the choice of a model into your own settings, for all your projects")
     use.add_argument(
         "name", metavar="NAME", help="a model, such as built-in, minilm or fastembed:BAAI/bge-small-en-v1.5"
     )
-    use.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     bench = actions.add_parser("bench", help="measure models on your own documents, by questions made from headings")
     bench.add_argument("names", nargs="*", metavar="NAME", help="models (default: those that are installed)")
     bench.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
@@ -61,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         case "list":
             return _list(settings, as_json=arguments.json)
         case "use":
-            return _use(settings, arguments.name)
+            return _use(arguments.name)
         case _:
             return _bench(settings, arguments)
 
@@ -98,7 +95,6 @@ def _listed(known: KnownModel, in_use: str | None, made: Mapping[str, int]) -> R
         "missing": missing,
         "in_use": is_used,
         "made_index": any(f"/{known.made}" in maker for maker in made),
-        "project_may_choose": known.is_projects_choice,
     }
 
 
@@ -131,30 +127,18 @@ def _made_by(settings: Settings) -> dict[str, int]:
         return documents_by_maker(transaction, "")
 
 
-def _use(settings: Settings, name: str) -> int:
-    known = find_known(name)
-    if not known.is_projects_choice:
-        raise Refusal(_how_to_choose(name))
+def _use(name: str) -> int:
+    find_known(name)
     load_model(name, os.environ, may_fetch=True)
     from fieldguide.cli.settings_file import write_setting
 
-    write_setting(settings.project, table="search", key="model", value=name)
-    print(f"{FILE_NAME} now says: model = {json.dumps(name)}. The next index embeds every document again.")
+    path = personal_path(os.environ)
+    write_setting(path, table="search", key="model", value=name)
+    print(f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again.")
     own = os.environ.get(MODEL)
     if own and own != name:
         print(f"But {MODEL} says {own!r}, and your environment wins over the file.")
     return 0
-
-
-def _how_to_choose(name: str) -> str:
-    """What to do for a model that a project's file can't choose."""
-    lines = [f"{MODEL}={name}"]
-    if name.startswith("openai:"):
-        lines += [f"{ENDPOINT}=https://HOST/v1", f"{KEY_VARIABLE}=NAME_OF_THE_VARIABLE_WITH_YOUR_KEY"]
-    said = "".join(f"\n  {line}" for line in lines)
-    return (
-        f"{name!r} loads a file, fetches by name or sends text away, so only your own environment may choose it:{said}"
-    )
 
 
 def _bench(settings: Settings, arguments: argparse.Namespace) -> int:

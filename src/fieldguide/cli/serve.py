@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
+from fieldguide.consents import TRUST
 from fieldguide.server.stdio import StdioServer
 
 if TYPE_CHECKING:
@@ -33,8 +34,16 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     app = build_app(settings_from(arguments))
+    _tell_what_is_not_obeyed(app)
     with app.upkeep():
         return _serve_stdio(app) if app.settings.http is None else _serve_http(app)
+
+
+def _tell_what_is_not_obeyed(app: App) -> None:
+    """What the project's settings ask for and don't get; the toolsets tell of their own when they have looked."""
+    asks = [ask.sentence() for ask in app.settings.asks]
+    if asks or app.settings.problems:
+        app.executor.journal.note("Not obeyed", asks=asks, problems=list(app.settings.problems), mend=TRUST)
 
 
 def _serve_stdio(app: App) -> int:

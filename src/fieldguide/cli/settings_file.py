@@ -1,4 +1,4 @@
-"""One setting changed in `fieldguide.toml`, with everything else in it as it was: comments, order, line ends."""
+"""One setting changed in the person's own file, with everything else in it as it was: comments, order, line ends."""
 
 import json
 import os
@@ -7,26 +7,23 @@ import shutil
 import tomllib
 from typing import Any
 
-from fieldguide.config import FILE_NAME
 from fieldguide.errors import Misconfiguration, Refusal
+from fieldguide.places import PRIVATE_FILE, PRIVATE_FOLDER
 
 TABLE = re.compile(r"\s*\[")
 VALUE = r"""(?P<before>\s*{key}\s*=\s*)(?P<value>"[^"\\]*"|'[^']*')(?P<after>\s*(?:#.*)?)"""
 
 
-def write_setting(project: str, *, table: str, key: str, value: str) -> None:
+def write_setting(path: str, *, table: str, key: str, value: str) -> None:
     """Set `key` in `[table]` to a text; a file that can't be changed safely is left alone, and the way out told."""
-    path = os.path.join(project, FILE_NAME)
     wanted = f"{key} = {json.dumps(value, ensure_ascii=False)} under [{table}]"
-    if os.path.islink(path):
-        raise Refusal(
-            f"{FILE_NAME} is a link, and a project may not lead our writes elsewhere: write {wanted} yourself."
-        )
-    before = _read(path)
+    target = os.path.realpath(path)  # the person's own file may be a link to wherever they keep such files
+    before = _read(target)
     after = changed(before, table=table, key=key, value=value)
     if after is None:
-        raise Refusal(f"{FILE_NAME} is written in a way that can't be changed safely: write {wanted} yourself.")
-    _replace(path, after)
+        raise Refusal(f"{path} is written in a way that can't be changed safely: write {wanted} yourself.")
+    os.makedirs(os.path.dirname(target), mode=PRIVATE_FOLDER, exist_ok=True)
+    _replace(target, after)
 
 
 def changed(text: str, *, table: str, key: str, value: str) -> str | None:
@@ -82,7 +79,7 @@ def _read(path: str) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, ValueError) as error:
-        raise Misconfiguration(f"{FILE_NAME} can't be read: {error}.") from error
+        raise Misconfiguration(f"{path} can't be read: {error}.") from error
     return text
 
 
@@ -90,7 +87,7 @@ def _replace(path: str, text: str) -> None:
     """Write a file whole or not at all, with the permissions that it had."""
     draft = f"{path}.new"
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(draft, flags, 0o644), "w", encoding="utf-8", newline="") as file:
+    with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8", newline="") as file:
         file.write(text)
     if os.path.exists(path):
         shutil.copymode(path, draft)

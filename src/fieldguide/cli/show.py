@@ -52,9 +52,9 @@ def _stats(app: App) -> list[str]:
     namespace = namespace_of(app.settings)
     with app.database.reading() as transaction:
         discoveries = DiscoveryRepository(transaction, namespace).all()
-        sessions = SessionRepository(transaction, namespace).recent(MOST_SESSIONS)
+        sessions = SessionRepository(transaction, namespace).recent(MOST_SESSIONS, user=app.settings.user)
         items = ItemRepository(transaction, namespace).all()
-        active = SessionRepository(transaction, namespace).active(datetime.now(UTC))
+        active = SessionRepository(transaction, namespace).active(datetime.now(UTC), user=app.settings.user)
     kinds = sorted({each.type for each in discoveries})
     counted = ", ".join(f"{sum(each.type == kind for each in discoveries)} {kind}" for kind in kinds)
     used = [item for item in items if item.status == "active"]

@@ -6,8 +6,11 @@ from typing import Any
 
 from fieldguide.app import App, build_app, namespace_of
 from fieldguide.cli.options import add_project, settings_from
+from fieldguide.cli.state_findings import state_findings
 from fieldguide.cli.terminal import print_lines
+from fieldguide.consents import TRUST
 from fieldguide.discoveries.discovery import DiscoveryRepository
+from fieldguide.storage.state_folder import expected_folder
 
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
 
@@ -39,6 +42,7 @@ def _status(app: App) -> dict[str, Any]:
     told: dict[str, Any] = {
         "project": app.settings.project,
         "toolsets": [toolset.name for toolset in app.toolsets],
+        "state": expected_folder(app.settings.project),
         "index": engine.database.describe(),
         "model": engine.embedder.identity,
         "indexed": indexed,
@@ -46,10 +50,20 @@ def _status(app: App) -> dict[str, Any]:
     if kept:
         with app.database.reading() as transaction:
             told["discoveries"] = DiscoveryRepository(transaction, namespace_of(app.settings)).count()
-    return told
+    return {**told, **_waiting(app)}
+
+
+def _waiting(app: App) -> dict[str, list[str]]:
+    """What a person should know: what can't be followed, what the project asks for, what lies elsewhere."""
+    told = {
+        "problems": list(app.settings.problems),
+        "not obeyed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
+        "elsewhere": [each.said + " " + each.mend for each in state_findings(app.settings.project)],
+    }
+    return {name: sentences for name, sentences in told.items() if sentences}
 
 
 def _flat(told: dict[str, Any]) -> dict[str, str]:
     shown = {**told, "toolsets": ", ".join(told["toolsets"])}
     shown["indexed"] = ", ".join(f"{count} {kind}" for kind, count in told["indexed"].items())
-    return {name: str(value) for name, value in shown.items()}
+    return {name: "; ".join(value) if isinstance(value, list) else str(value) for name, value in shown.items()}

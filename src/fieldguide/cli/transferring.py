@@ -17,7 +17,7 @@ from fieldguide.storage.transfer import TableReport
 
 def everything(arguments: Any) -> tuple[App, list[Schema]]:
     """The app with every installed toolset, and all that they keep: a backup must not depend on what is served."""
-    app = build_app(replace(settings_from(arguments), toolsets=None))
+    app = build_app(replace(settings_from(arguments), toolsets=None, suggested_toolsets=None))
     return app, list(dict.fromkeys(each.schema for each in app.toolsets if each.schema is not None))
 
 

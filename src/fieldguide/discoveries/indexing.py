@@ -1,7 +1,7 @@
 """Discoveries and sessions in the search index: derived from the database, and made equal to it on demand."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
 from fieldguide.discoveries.sessions import SessionRepository, WorkSession, shown
@@ -13,7 +13,7 @@ from fieldguide.storage.port import Database
 DISCOVERIES = "discoveries"
 SESSIONS = "sessions"
 APART = "\n"
-ENDED = Source(SESSIONS, "ended")
+ENDED = "ended"
 
 
 def record(database: Database, engine: SearchEngine, namespace: str, new: Discovery) -> bool:
@@ -29,18 +29,14 @@ def index_discoveries(database: Database, engine: SearchEngine, namespace: str) 
     """Make the index of the discoveries equal to the database; how many were new to it."""
     with database.reading() as transaction:
         stored = DiscoveryRepository(transaction, namespace).all()
-    by_source: dict[Source, list[NewDocument]] = {}
-    for discovery in stored:
-        by_source.setdefault(source_of(discovery), []).append(discovery_document(discovery))
-    emptied = (Source(DISCOVERIES, each.name) for each in engine.sources(DISCOVERIES))
-    return sum(_equal(engine, source, by_source.get(source, ())) for source in dict.fromkeys([*by_source, *emptied]))
+    return _all_equal(engine, DISCOVERIES, ((source_of(each), discovery_document(each)) for each in stored))
 
 
 def index_sessions(database: Database, engine: SearchEngine, namespace: str) -> int:
     """Make the index of the sessions that have ended equal to the database; how many were new to it."""
     with database.reading() as transaction:
         ended = SessionRepository(transaction, namespace).ended()
-    return _equal(engine, ENDED, [session_document(each) for each in ended])
+    return _all_equal(engine, SESSIONS, ((_owned(each), session_document(each)) for each in ended))
 
 
 def source_of(discovery: Discovery) -> Source:
@@ -49,7 +45,7 @@ def source_of(discovery: Discovery) -> Source:
 
 
 def parse_source(name: str) -> tuple[str, str | None]:
-    """The kind and the module that a source of discoveries stands for."""
+    """The kind and the module that a source of discoveries stands for; of sessions, whose they are."""
     type_, _, module = name.partition(APART)
     return type_, module or None
 
@@ -94,6 +90,20 @@ def _session_lines(session: WorkSession) -> Iterator[str]:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _owned(session: WorkSession) -> Source:
+    """The source of a session: one for each user, so that nobody searches what others have looked at."""
+    return Source(SESSIONS, f"{ENDED}{APART}{session.user or ''}")
+
+
+def _all_equal(engine: SearchEngine, kind: str, documents: Iterable[tuple[Source, NewDocument]]) -> int:
+    """Make every source of a kind equal to these documents, and those without any empty; how many were new."""
+    by_source: dict[Source, list[NewDocument]] = {}
+    for source, document in documents:
+        by_source.setdefault(source, []).append(document)
+    emptied = (Source(kind, each.name) for each in engine.sources(kind))
+    return sum(_equal(engine, source, by_source.get(source, ())) for source in dict.fromkeys([*by_source, *emptied]))
 
 
 def _equal(engine: SearchEngine, source: Source, documents: Sequence[NewDocument]) -> int:

@@ -124,18 +124,19 @@ class SessionRepository:
         )
         return ended > 0
 
-    def recent(self, limit: int) -> list[WorkSession]:
-        """The latest sessions, newest first, with their files."""
+    def recent(self, limit: int, *, user: str | None = None) -> list[WorkSession]:
+        """The latest sessions, newest first, with their files; of this user alone, where one is named."""
         rows = self._transaction.fetch_all(
-            f"{SELECT} ORDER BY started_at DESC, id LIMIT :limit", {"project": self._project, "limit": limit}
+            f"{SELECT} {OF_USER} ORDER BY started_at DESC, id LIMIT :limit",
+            {"project": self._project, "user": user, "limit": limit},
         )
         return [self._with_files(_session(row)) for row in rows]
 
-    def active(self, now: datetime) -> WorkSession | None:
-        """The session that was used last, if it has not ended."""
+    def active(self, now: datetime, *, user: str | None = None) -> WorkSession | None:
+        """The session that was used last, if it has not ended; of this user alone, where one is named."""
         row = self._transaction.fetch_one(
-            f"{SELECT} AND status = 'active' AND active_at >= :idle ORDER BY active_at DESC, id LIMIT 1",
-            {"project": self._project, "idle": _written(now - IDLE)},
+            f"{SELECT} {OF_USER} AND status = 'active' AND active_at >= :idle ORDER BY active_at DESC, id LIMIT 1",
+            {"project": self._project, "user": user, "idle": _written(now - IDLE)},
         )
         return None if row is None else self._with_files(_session(row))
 
@@ -161,6 +162,7 @@ SELECT = """
         (SELECT COUNT(*) FROM discovery WHERE discovery.session_id = work_session.id) AS discoveries
     FROM work_session WHERE project = :project
 """
+OF_USER = "AND (CAST(:user AS TEXT) IS NULL OR user_id = :user)"
 
 
 def shown(moment: datetime) -> str:

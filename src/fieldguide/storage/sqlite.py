@@ -5,22 +5,25 @@ power loss; `BEGIN IMMEDIATE`, so that a writer waits for its turn at the beginn
 """
 
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from time import monotonic
 
 from fieldguide.errors import Cancelled, FieldguideError, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.migrations import migrate, missing_migrations
 from fieldguide.storage.port import Dialect, Parameters, Row, Schema
+from fieldguide.storage.schema_check import SchemaObject, foreign_object, schema_objects
 from fieldguide.storage.sqlite_file import (
     File,
     address_of,
     identify,
     is_read_only,
+    make_private,
     only_one_process,
     refuse_links,
     set_aside,
@@ -90,6 +93,7 @@ class SqliteDatabase:
         is_derived: bool = False,
     ) -> None:
         self._open = partial(_open, synchronous="NORMAL" if is_derived else "FULL")
+        self._is_derived = is_derived
         self._find_path = path
         self._schemas = schemas
         self._tell = tell
@@ -224,11 +228,19 @@ class SqliteDatabase:
             connection.execute("BEGIN")
             is_current = self._is_current(transaction)
             connection.execute("COMMIT")
-            if is_current:
-                return  # the common case: nobody who only reads waits for a writer
-            connection.execute("BEGIN IMMEDIATE")
-            migrate(transaction, self._schemas, dialect="sqlite")
-            connection.execute("COMMIT")
+            if not is_current:  # in the common case it is: nobody who only reads waits for a writer
+                connection.execute("BEGIN IMMEDIATE")
+                migrate(transaction, self._schemas, dialect="sqlite")
+                connection.execute("COMMIT")
+            self._refuse_foreign_schema(connection)
+
+    def _refuse_foreign_schema(self, connection: sqlite3.Connection) -> None:
+        problem = foreign_object(schema_objects(connection), _made_schema(tuple(self._schemas)))
+        if problem is None:
+            return
+        if self._is_derived:
+            raise _corrupt(problem)  # it is set aside and made again
+        raise StorageFailed(f"The database was changed by another program ({problem}); nothing in it is used.")
 
     def _is_current(self, transaction: SqliteTransaction) -> bool:
         ledger = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_migration'"
@@ -243,12 +255,14 @@ class SqliteDatabase:
 
 
 def _open(path: str, synchronous: str) -> sqlite3.Connection:
+    make_private(path)
     connection = sqlite3.connect(
         address_of(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
         connection.row_factory = sqlite3.Row
         connection.create_function("now", 0, _now)
+        harden(connection)
         if not is_read_only(path):
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
@@ -259,12 +273,34 @@ def _open(path: str, synchronous: str) -> sqlite3.Connection:
     return connection
 
 
+def harden(connection: sqlite3.Connection) -> None:
+    """Let nothing that stands in a file's schema call functions or touch SQLite's own tables."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+
+
+@lru_cache(maxsize=8)
+def _made_schema(schemas: tuple[Schema, ...]) -> dict[str, SchemaObject]:
+    """What our migrations make, seen in a database that nobody else has touched."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.row_factory = sqlite3.Row
+        connection.create_function("now", 0, _now)
+        migrate(SqliteTransaction(connection, Cancellation()), schemas, dialect="sqlite")
+        return schema_objects(connection)
+
+
 def _check_every_page(connection: sqlite3.Connection) -> None:
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
-        error = sqlite3.DatabaseError(found)
-        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-        raise error
+        raise _corrupt(found)
+
+
+def _corrupt(problem: str) -> sqlite3.DatabaseError:
+    error = sqlite3.DatabaseError(problem)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 def _now() -> str:

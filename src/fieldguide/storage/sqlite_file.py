@@ -7,7 +7,9 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-BESIDE = ("", "-wal", "-shm", ".lock")
+from fieldguide.places import PRIVATE_FILE
+
+BESIDE = ("", "-wal", "-shm", "-journal", ".lock")
 
 
 class File(NamedTuple):
@@ -32,6 +34,12 @@ def refuse_links(path: str) -> None:
     """Raise OSError where the database or a file beside it is a link: a project may not lead our writes elsewhere."""
     if any(os.path.islink(path + suffix) for suffix in BESIDE):
         raise OSError("the database is a link, which might lead anywhere")
+
+
+def make_private(path: str) -> None:
+    """Let the file be there for its owner alone before SQLite makes it; the files beside it follow its rights."""
+    with suppress(FileExistsError, OSError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
 
 
 def address_of(path: str) -> str:
@@ -60,7 +68,7 @@ def set_aside(path: str) -> str:
 def only_one_process(path: str) -> Generator[None]:
     """Hold the lock beside the file while it is opened, checked or replaced; readable media need none."""
     try:
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, PRIVATE_FILE)
     except OSError:
         yield
         return

@@ -1,44 +1,133 @@
-"""Where a server keeps what it knows of a project: `.fieldguide/` in it, or the user's cache where that can't be."""
+"""Where a server keeps what it knows of a project: a folder of the person's, where no repository can have put anything.
+
+Inside a project it could not be made safe: a checkout overwrites ignored files without a word, and an opened database
+acts on the files beside it. A `.fieldguide/` that comes with a clone is never opened.
+"""
 
 import hashlib
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Any, NamedTuple, cast
 
 from fieldguide.errors import StorageFailed
+from fieldguide.places import PRIVATE_FILE, PRIVATE_FOLDER, STATE_VARIABLE, state_root
 
-FOLDER = ".fieldguide"
-IGNORE_EVERYTHING = "*\n"
+OLD_FOLDER = ".fieldguide"
+LABEL = "project.json"
+LONGEST_NAME = 40
+HASH_CHARACTERS = 12
+MOST_LABEL_BYTES = 64 << 10
 
 
-def state_folder(project: str, tell: Callable[[str], None]) -> str:
-    """A folder that can be written to, made if need be; `tell` hears of it when it is not the project's own."""
-    folder = expected_folder(project)
-    if folder == os.path.join(project, FOLDER):
-        _prepare(folder)
-        return folder
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        said = "Neither the project nor your cache folder can be written to; set XDG_CACHE_HOME to one that can."
-        raise StorageFailed(said) from error
-    tell(f"The project can't be written to, so its state is kept in {folder}.")
-    return folder
+class Label(NamedTuple):
+    """What a state folder says of itself: the project it belongs to, and whose tasks and findings it uses."""
+
+    folder: str
+    project: str
+    device: int
+    inode: int
+    shares_with: str | None = None
+
+    @property
+    def is_orphan(self) -> bool:
+        """Whether its project is not where it was."""
+        return not os.path.isdir(self.project)
 
 
 def expected_folder(project: str) -> str:
-    """The folder that a server of this project uses, without making it.
+    """The folder that a server of this project uses, without making it."""
+    place = os.path.realpath(project)
+    plain = "".join(each if each.isalnum() or each in "._-" else "_" for each in os.path.basename(place))
+    digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:HASH_CHARACTERS]
+    return os.path.join(state_root(), f"{plain[:LONGEST_NAME] or 'root'}-{digest}")
 
-    What is stored in the project stays visible, even where it can only be read. A link is never followed: a project may
-    not lead our writes elsewhere.
+
+def state_folder(project: str) -> str:
+    """The project's folder, made if need be: for its owner alone, and labelled with the project's path."""
+    folder = expected_folder(project)
+    if os.path.lexists(os.path.join(folder, LABEL)):
+        return _checked(folder)
+    try:
+        os.makedirs(os.path.dirname(folder), mode=PRIVATE_FOLDER, exist_ok=True)
+        with suppress(FileExistsError):
+            os.mkdir(folder, PRIVATE_FOLDER)
+        status = os.stat(project)
+        write_label(Label(_checked(folder), os.path.realpath(project), status.st_dev, status.st_ino))
+    except OSError as error:
+        said = f"Your state folder can't be written to: set {STATE_VARIABLE} to one that can (`fieldguide doctor`)."
+        raise StorageFailed(said) from error
+    return folder
+
+
+def database_folder(project: str, *, make: Callable[[str], str] = state_folder) -> str:
+    """The folder of the project's tasks and findings: its own, or that of the project that it shares them with."""
+    label = read_label(expected_folder(project))
+    if label is None or label.shares_with is None or not os.path.isdir(label.shares_with):
+        return make(project)
+    return make(label.shares_with)
+
+
+def read_label(folder: str) -> Label | None:
+    """What a state folder says of itself; None when it says nothing legible."""
+    try:
+        with open(os.path.join(folder, LABEL), "rb") as file:
+            said: Any = json.loads(file.read(MOST_LABEL_BYTES))
+        entry = cast("dict[str, Any]", said)
+        shared = entry.get("shares_with")
+        return Label(
+            folder, str(entry["project"]), int(entry["device"]), int(entry["inode"]), str(shared) if shared else None
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def write_label(label: Label) -> None:
+    """Write what a state folder says of itself, whole or not at all."""
+    said = {name: value for name, value in label._asdict().items() if name != "folder" and value is not None}
+    draft = os.path.join(label.folder, f"{LABEL}.{os.getpid()}.new")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
+        json.dump(said, file, indent=2)
+    os.replace(draft, os.path.join(label.folder, LABEL))
+
+
+def labels() -> Iterator[Label]:
+    """Every project that something is kept of, by name."""
+    root = state_root()
+    try:
+        names = sorted(os.listdir(root))
+    except OSError:
+        return
+    for name in names:
+        if label := read_label(os.path.join(root, name)):
+            yield label
+
+
+def left_behind(project: str) -> Label | None:
+    """The state of this very folder from before it was moved or renamed; None when it has its own, or nothing is left.
+
+    A folder keeps its inode when it is renamed. One that was copied has another, but mostly its name.
     """
-    own = os.path.join(project, FOLDER)
-    is_link = os.path.islink(own)
-    if not is_link and (can_write_below(own) or os.path.exists(os.path.join(own, "fieldguide.db"))):
-        return own
-    name = f"{os.path.basename(project)}-{hashlib.sha256(os.fsencode(project)).hexdigest()[:12]}"
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(cache, "fieldguide", name)
+    if os.path.lexists(os.path.join(expected_folder(project), LABEL)):
+        return None
+    orphans = [label for label in labels() if label.is_orphan]
+    try:
+        status = os.stat(project)
+    except OSError:
+        return None
+    same = [each for each in orphans if (each.device, each.inode) == (status.st_dev, status.st_ino)]
+    name = os.path.basename(os.path.realpath(project))
+    alike = [each for each in orphans if os.path.basename(each.project) == name]
+    found = same or alike
+    return found[0] if len(found) == 1 else None
+
+
+def found_in_project(project: str) -> str | None:
+    """The state folder of an earlier version, which may as well have come with a clone: told, and never opened."""
+    old = os.path.join(project, OLD_FOLDER)
+    return old if os.path.lexists(os.path.join(old, "fieldguide.db")) else None
 
 
 def can_write_below(folder: str) -> bool:
@@ -48,11 +137,9 @@ def can_write_below(folder: str) -> bool:
     return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
 
 
-def _prepare(folder: str) -> None:
-    if not can_write_below(folder):
-        return
-    os.makedirs(folder, exist_ok=True)
-    with suppress(FileExistsError):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-        with open(os.open(os.path.join(folder, ".gitignore"), flags, 0o644), "w", encoding="ascii") as file:
-            file.write(IGNORE_EVERYTHING)
+def _checked(folder: str) -> str:
+    """A state folder that is a folder, and ours: a link or somebody else's would lead our writes elsewhere."""
+    status = os.lstat(folder)
+    if not os.path.isdir(folder) or os.path.islink(folder) or status.st_uid not in (os.geteuid(), 0):
+        raise StorageFailed("The state folder is a link, or belongs to somebody else: nothing is kept there.")
+    return folder

@@ -58,7 +58,7 @@ def module(services: Services, written: str) -> str:
 def current_session(services: Services) -> str:
     """The session that runs."""
     with services.database.reading() as transaction:
-        session = SessionRepository(transaction, services.namespace).active(datetime.now(UTC))
+        session = SessionRepository(transaction, services.namespace).active(datetime.now(UTC), user=services.user)
     if session is None:
         raise InvalidArguments("No active session")
     return "\n".join(["# Current session", "", *_session(session)]) + "\n"
@@ -70,7 +70,7 @@ def recent_sessions(services: Services, query: str) -> str:
     if not limit.isdecimal() or not 1 <= int(limit) <= MOST_SESSIONS:
         raise InvalidArguments(f"limit must be a number from 1 to {MOST_SESSIONS}")
     with services.database.reading() as transaction:
-        sessions = SessionRepository(transaction, services.namespace).recent(int(limit))
+        sessions = SessionRepository(transaction, services.namespace).recent(int(limit), user=services.user)
     lines = ["# Recent sessions", ""]
     for session in sessions:
         lines += [f"## {shown(session.started_at)}", "", *_session(session), ""]

@@ -67,7 +67,8 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
     found: list[int] = []
     for source in _all_sources(services):
         type_, module = parse_source(source.name)
-        if source.documents and wanted.type in (ALL, type_) and wanted.module in (None, module):
+        named = None if type_ == ENDED else module
+        if source.documents and wanted.type in (ALL, type_) and wanted.module in (None, named):
             found.append(source.id)
     return found
 
@@ -79,8 +80,10 @@ def _searched(services: Services, query: str, scope: Scope, cancellation: Cancel
 
 
 def _all_sources(services: Services) -> list[StoredSource]:
+    """Everything that may be searched: of the sessions, a bound user's own alone."""
     engine = services.engine()
-    return [source for kind in (DISCOVERIES, SESSIONS, CODE) for source in engine.sources(kind)]
+    sessions = [source for source in engine.sources(SESSIONS) if services.user in (None, parse_source(source.name)[1])]
+    return [*engine.sources(DISCOVERIES), *sessions, *engine.sources(CODE)]
 
 
 def _refuse_empty(services: Services, *, is_indexing: bool) -> None:
@@ -106,7 +109,7 @@ def _item(services: Services, hit: Hit) -> dict[str, Any]:
     kind, module = parse_source(hit.source)
     if kind in TYPES:
         return _discovery(services, hit, score)
-    if kind == ENDED.name:
+    if kind == ENDED:
         return {
             "id": hit.document, "type": "session", "content": hit.passage.text, "module": None,
             "session": hit.document, "date": hit.title, "score": score, "source": "session",

@@ -1,4 +1,8 @@
-"""Which collections a project has: its own file, its settings, the user's global file, or simply its `docs/` folder."""
+"""Which collections a project has: its own file, its settings, the user's global file, or simply its `docs/` folder.
+
+A project names what lies inside it. A folder outside, or an address, is an ask of the project's: it counts once the
+person has allowed it. What stands in the person's global file needs no asking.
+"""
 
 import json
 import os
@@ -6,8 +10,10 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple, cast
+from urllib.parse import unquote, urlsplit
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.consents import Ask, Consents
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import is_whole
@@ -23,25 +29,79 @@ Origin = Literal["project", "settings", "global", "default"]
 
 class Collection(NamedTuple):
     """A collection: the alias it is called by, its ID, where it comes from, the folder that relative paths mean, and
-    what names it."""
+    what names it. `inside` is the project that it may not leave; None where the person has named or allowed it."""
 
     alias: str
     id: str
     source: str
     base: str
     origin: Origin = "project"
+    inside: str | None = None
 
 
 def configured_collections(project: str, settings: Mapping[str, Any]) -> dict[str, Collection]:
-    """The collections by alias; the project's own win over the user's global ones."""
-    own_file, global_file = os.path.join(project, PROJECT_FILE), global_path()
+    """The collections by alias; the project's own win over the user's global ones.
+
+    What the project asks for and nobody has allowed is left out.
+    """
+    global_file = global_path()
     found = [_global(alias, source, os.path.dirname(global_file)) for alias, source in listed_in(global_file).items()]
-    found += [named(alias, source, project, "settings") for alias, source in _from_settings(settings).items()]
-    found += [named(alias, source, project, "project") for alias, source in listed_in(own_file).items()]
-    has_own = os.path.lexists(own_file) or any(each.origin == "settings" for each in found)
-    if not has_own and _has_folder(project):
-        found.append(named(DEFAULT_FOLDER, DEFAULT_FOLDER, project, "default"))
+    own = _own(project, settings)
+    asks = {each.alias: ask_of(each, project) for each in own}
+    allowed = Consents(project).allowed(ask for ask in asks.values() if ask)
+    for each in own:
+        ask = asks[each.alias]
+        if ask is None:
+            found.append(each._replace(inside=project))
+        elif ask in allowed:
+            found.append(each)
     return dict(sorted({each.alias: each for each in found}.items()))
+
+
+def collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
+    """What the project's own collections ask for beyond the project, allowed or not."""
+    return [ask for each in _own(project, settings) if (ask := ask_of(each, project))]
+
+
+def ask_of(collection: Collection, project: str) -> Ask | None:
+    """What a collection asks for: an address, or a folder or file outside of the project; None when it lies inside.
+
+    A consent is for the place that the path leads to, through whatever links: another place is another ask.
+    """
+    what = f"collection {collection.alias}"
+    where = "fieldguide.toml" if collection.origin == "settings" else PROJECT_FILE
+    source = collection.source
+    if ADDRESS.match(source) and not source.startswith("file://"):
+        return Ask(what, source, without_secrets(source), where)
+    place = os.path.realpath(local_path(source, collection.base))
+    if is_below(place, os.path.realpath(project)):
+        return None
+    return Ask(what, place, source if source == place else f"{source} ({place})", where)
+
+
+def is_below(place: str, root: str) -> bool:
+    """Whether a resolved path is a resolved root, or lies below it."""
+    return place == root or place.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def local_path(source: str, base: str) -> str:
+    """The path of a source on this machine: relative ones begin at the folder of the file that names them."""
+    path = source
+    if source.startswith("file://"):
+        rest = source.removeprefix("file://").removeprefix("localhost/")
+        is_absolute = source.startswith(("file:///", "file://localhost/"))
+        path = unquote(urlsplit(f"file:///{rest.lstrip('/')}").path) if is_absolute else unquote(rest)
+    return os.path.normpath(os.path.join(base, os.path.expanduser(path)))
+
+
+def _own(project: str, settings: Mapping[str, Any]) -> list[Collection]:
+    """What the project names by itself."""
+    own_file = os.path.join(project, PROJECT_FILE)
+    found = {alias: named(alias, source, project, "settings") for alias, source in _from_settings(settings).items()}
+    found |= {alias: named(alias, source, project, "project") for alias, source in listed_in(own_file).items()}
+    if not found and not os.path.lexists(own_file) and _has_folder(project):
+        return [named(DEFAULT_FOLDER, DEFAULT_FOLDER, project, "default")]
+    return list(found.values())
 
 
 def global_path() -> str:

@@ -16,34 +16,23 @@ from fieldguide.toolsets.documents.networks import is_public, read_address, read
 from fieldguide.toolsets.documents.reach import PORTS, Named, Reach
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.spool import Spool
-from fieldguide.toolsets.documents.web_request import read_target
 from fieldguide.toolsets.documents.web_source import WebSource
 
 
 class Fetching(NamedTuple):
-    """What one fetch may do; `is_typed` where a person has just typed the source, not a file named it."""
+    """What one fetch of one collection may do: whom it may reach, and how much it may take."""
 
     reach: Reach
     budget: Budget
-    is_typed: bool = False
-
-    def is_asked_for(self, address: str) -> bool:
-        """Whether a file on the web that a manifest on this machine names is to be fetched.
-
-        Such a manifest may have come with the project. So its hosts count only where a person has typed its path, or
-        has named the host; nobody is even asked where another host is.
-        """
-        if self.is_typed:
-            return True
-        try:
-            target = read_target(opened(address).address)
-        except Unreadable:
-            return False
-        return self.reach.names(target.host, target.port)
 
 
-def fetched_snapshot(collection: Collection, progress: Progress, *, fetching: Fetching, spool: Spool) -> Snapshot:
-    """What a collection holds, with everything fetched that must be; an error means that nothing is known anew."""
+def fetched_snapshot(
+    collection: Collection, progress: Progress, fetching: Fetching, *, spool: Spool, may_fetch: bool
+) -> Snapshot:
+    """What a collection holds, with everything fetched that must be; an error means that nothing is known anew.
+
+    `may_fetch` is false for addresses in the project's own files that the person has not allowed.
+    """
     hold = partial(read_ahead, name=f"fetching {collection.id}", progress=progress, budget=fetching.budget, spool=spool)
     if collection.source.startswith(GIT):
         from fieldguide.toolsets.documents.git_source import git_snapshot
@@ -52,9 +41,7 @@ def fetched_snapshot(collection: Collection, progress: Progress, *, fetching: Fe
     web = WebSource(collection.source, reach=fetching.reach, budget=fetching.budget)
     if is_remote(collection.source):
         return hold(web.snapshot())
-    return hold(
-        local_snapshot(collection, lambda address: web.fetch(address) if fetching.is_asked_for(address) else None)
-    )
+    return hold(local_snapshot(collection, web.fetch if may_fetch else None))
 
 
 def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, budget: Budget, spool: Spool) -> Snapshot:

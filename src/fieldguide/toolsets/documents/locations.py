@@ -3,15 +3,24 @@
 What lies on this machine is read where it lies. What must be fetched is fetched when a person asks for it, and kept.
 """
 
+import hashlib
 import os
 import re
-from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from fieldguide.errors import Unreadable
-from fieldguide.toolsets.documents.addresses import without_secrets
-from fieldguide.toolsets.documents.bundle import bundle_snapshot
-from fieldguide.toolsets.documents.collections import ADDRESS, Collection
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.consents import Ask
+from fieldguide.errors import Refusal, Unreadable
+from fieldguide.toolsets.documents.addresses import origin, without_secrets
+from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
+from fieldguide.toolsets.documents.collections import (
+    ADDRESS,
+    Collection,
+    collection_asks,
+    configured_collections,
+    local_path,
+)
 from fieldguide.toolsets.documents.contents import Fetch
 from fieldguide.toolsets.documents.snapshot import Snapshot, folder_snapshot, manifest_snapshot
 
@@ -40,21 +49,45 @@ def local_snapshot(collection: Collection, fetch: Fetch | None = None) -> Snapsh
     if ADDRESS.match(collection.source) and not collection.source.startswith("file://"):
         raise Unreadable(f"{without_secrets(collection.source)!r} is no address that documents come from.")
     path = local_path(collection.source, collection.base)
-    if path.endswith(BUNDLES):
-        return bundle_snapshot(path, fetch or _nothing)
+    if not path.endswith((*BUNDLES, ".json")):
+        return folder_snapshot(_confined(collection, path))
+    folder, name = os.path.split(path)
     if path.endswith(".json"):
-        return manifest_snapshot(path, fetch)
-    return folder_snapshot(path)
+        return manifest_snapshot(_confined(collection, folder), name, fetch)
+    confined = _confined(collection, os.path.dirname(os.path.realpath(path)))
+    packed = confined.read(os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES)
+    return packed_snapshot(packed, fetch or _nothing, watched=(confined.real_path(),))
 
 
-def local_path(source: str, base: str) -> str:
-    """The path of a source on this machine: relative ones begin at the folder of the file that names them."""
-    path = source
-    if source.startswith("file://"):
-        rest = source.removeprefix("file://").removeprefix("localhost/")
-        is_absolute = source.startswith(("file:///", "file://localhost/"))
-        path = unquote(urlsplit(f"file:///{rest.lstrip('/')}").path) if is_absolute else unquote(rest)
-    return os.path.normpath(os.path.join(base, os.path.expanduser(path)))
+def _confined(collection: Collection, path: str) -> ConfinedFolder:
+    """A folder to read below: of a collection inside the project, one that no link can lead out of it."""
+    if collection.inside is None:
+        return ConfinedFolder(path)
+    project = os.path.realpath(collection.inside)
+    return ConfinedFolder(project).folder(os.path.relpath(os.path.realpath(path), project))
+
+
+def project_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
+    """What the project's collections ask for: places outside of it, and addresses that their files are fetched from."""
+    inside = configured_collections(project, settings).values()
+    return [*collection_asks(project, settings), *(ask for each in inside if (ask := fetching_ask(each)))]
+
+
+def fetching_ask(collection: Collection) -> Ask | None:
+    """The addresses that a manifest or a bundle of the project's has files at; None when it has none."""
+    path = local_path(collection.source, collection.base)
+    if collection.inside is None or not path.endswith((*BUNDLES, ".json")):
+        return None
+    try:
+        snapshot = local_snapshot(collection)
+        content = _confined(collection, os.path.dirname(os.path.realpath(path))).read(
+            os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES
+        )
+    except Refusal:
+        return None
+    hosts = sorted({"://".join(origin(entry.name)) for entry in snapshot.entries if ADDRESS.match(entry.name)})
+    value = hashlib.sha256(content).hexdigest()
+    return Ask(f"fetching for {collection.alias}", value, ", ".join(hosts), collection.source) if hosts else None
 
 
 def parse_git(source: str) -> GitLocation:

@@ -33,11 +33,11 @@ def pack(source: str, target: str, *, name: str | None, version: str | None) -> 
     if os.path.isdir(path) and not os.path.exists(os.path.join(path, FILE_NAME)):
         said = {"name": name or os.path.basename(path), "version": version or FIRST_VERSION}
         manifest = json.dumps({**said, "sources": {"glob": list(MARKDOWN)}}, indent=2).encode()
-        snapshot = folder_snapshot(path)
+        snapshot = folder_snapshot(ConfinedFolder(path))
     else:
         folder, file_name = (path, FILE_NAME) if os.path.isdir(path) else os.path.split(path)
         manifest = ConfinedFolder(folder).read(file_name, limit_bytes=LARGEST_MANIFEST_BYTES)
-        snapshot = manifest_snapshot(os.path.join(folder, file_name))
+        snapshot = manifest_snapshot(ConfinedFolder(folder), file_name)
     files = [(FILE_NAME, manifest), *_files(snapshot)]
     if len(files) == 1:
         raise NotFound(f"There are no documents to pack in {source!r}.")

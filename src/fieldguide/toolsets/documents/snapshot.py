@@ -11,7 +11,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, Refusal
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry, stamp_of
-from fieldguide.storage.state_folder import FOLDER
+from fieldguide.storage.state_folder import OLD_FOLDER
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
 
@@ -29,11 +29,12 @@ class Snapshot(NamedTuple):
     watched: tuple[str, ...] = ()
 
 
-def folder_snapshot(root: str, globs: Sequence[str] = MARKDOWN, details: Mapping[str, str] | None = None) -> Snapshot:
+def folder_snapshot(
+    folder: ConfinedFolder, globs: Sequence[str] = MARKDOWN, details: Mapping[str, str] | None = None
+) -> Snapshot:
     """The files of a folder that some globs want."""
-    if not os.path.isdir(root):
-        raise NotFound(f"There is no folder {os.path.basename(root)!r} to read documents from.")
-    folder = ConfinedFolder(root)
+    if not folder.exists():
+        raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
     wanted = matcher(globs)
     now = time.time()
     entries = [
@@ -41,21 +42,22 @@ def folder_snapshot(root: str, globs: Sequence[str] = MARKDOWN, details: Mapping
         for path, status in folder.entries()
         if wanted(path) and not _is_ours(path)
     ]
-    return Snapshot(sorted(entries, key=lambda entry: entry.name), details or {}, (folder.root,))
+    return Snapshot(sorted(entries, key=lambda entry: entry.name), details or {}, (folder.real_path(),))
 
 
-def manifest_snapshot(path: str, fetch: Callable[[str], bytes | None] | None = None) -> Snapshot:
+def manifest_snapshot(
+    folder: ConfinedFolder, name: str, fetch: Callable[[str], bytes | None] | None = None
+) -> Snapshot:
     """The files that a manifest on disk asks for, below its own folder; `fetch` gets those with an address."""
-    root, name = os.path.split(path)
-    manifest = parse_manifest(ConfinedFolder(root).read(name, limit_bytes=LARGEST_MANIFEST_BYTES))
+    manifest = parse_manifest(folder.read(name, limit_bytes=LARGEST_MANIFEST_BYTES))
     if not manifest.files:
-        return folder_snapshot(root, (*manifest.globs, f"!{name}"), manifest.details())
-    return Snapshot(tuple(_listed(manifest, root, fetch)), manifest.details(), (os.path.realpath(root),))
+        return folder_snapshot(folder, (*manifest.globs, f"!{name}"), manifest.details())
+    return Snapshot(tuple(_listed(manifest, folder, fetch)), manifest.details(), (folder.real_path(),))
 
 
 def _is_ours(path: str) -> bool:
     """Whether a file is Fieldguide's own: its state, or settings that may hold what lets somebody in."""
-    return path in SETTINGS or FOLDER in path.split("/")
+    return path in SETTINGS or OLD_FOLDER in path.split("/")
 
 
 def legible(name: str) -> str:
@@ -71,13 +73,12 @@ def verified(content: bytes | None, expected: str | None) -> bytes | None:
     return content if expected.removeprefix("sha256:").lower() == digest else None
 
 
-def _listed(manifest: Manifest, root: str, fetch: Callable[[str], bytes | None] | None) -> Iterator[Entry]:
-    folder = ConfinedFolder(root)
+def _listed(manifest: Manifest, folder: ConfinedFolder, fetch: Callable[[str], bytes | None] | None) -> Iterator[Entry]:
     for file in manifest.files:
         if file.path is not None:
             name = file.path
             read = _verified_reader(_reader(folder, name), file)
-            yield Entry(name, _stamp_at(root, name), read, is_only_away=False)
+            yield Entry(name, _stamp_at(folder, name), read, is_only_away=False)
         elif file.url is not None:
             yield Entry(without_secrets(file.url), "", _verified_reader(partial(fetch or _nothing, file.url), file))
 
@@ -101,8 +102,6 @@ def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
     return read
 
 
-def _stamp_at(root: str, name: str) -> str:
-    try:
-        return stamp_of(os.stat(os.path.join(root, name)), time.time())
-    except (OSError, ValueError):
-        return ""
+def _stamp_at(folder: ConfinedFolder, name: str) -> str:
+    status = folder.status(name)
+    return "" if status is None else stamp_of(status, time.time())

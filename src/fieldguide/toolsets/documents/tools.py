@@ -25,6 +25,7 @@ def toolset(services: Services) -> Toolset:
         dialect="documents",
         about="its documentation, searchable and readable by section",
         upkeep=upkeep,
+        asks=lambda: upkeep.made().asks(),
         tools=tuple(_tool(upkeep, **definition) for definition in TOOLS),
     )
 

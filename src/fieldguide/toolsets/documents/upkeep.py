@@ -10,14 +10,26 @@ from collections.abc import Iterator, Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError
 from fieldguide.search.port import Source
 from fieldguide.spine.contract import Call
 from fieldguide.storage.state_folder import expected_folder, state_folder
 from fieldguide.toolset import Progress, Services
-from fieldguide.toolsets.documents.collections import PROJECT_FILE, Collection, configured_collections, global_path
+from fieldguide.toolsets.documents.collections import (
+    PROJECT_FILE,
+    Collection,
+    configured_collections,
+    global_path,
+    local_path,
+)
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
-from fieldguide.toolsets.documents.locations import is_remote, local_path, local_snapshot
+from fieldguide.toolsets.documents.locations import (
+    fetching_ask,
+    is_remote,
+    local_snapshot,
+    project_asks,
+)
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.sync import Counts, sync_collection
 from fieldguide.watching import watched
@@ -31,11 +43,10 @@ LONGEST_REST_SECONDS = 60.0  # between two tries of what fails again and again
 
 
 class Fetched(NamedTuple):
-    """What a fetch did, the files that were not there, or not as their manifest says, and those nobody asked for."""
+    """What a fetch did, and the files that were not there, or not as their manifest says."""
 
     counts: Counts
     skipped: tuple[str, ...]
-    unasked: tuple[str, ...] = ()
 
 
 class DocumentsUpkeep:
@@ -49,6 +60,7 @@ class DocumentsUpkeep:
         self._failures = 0
         self._try_again_at = 0.0
         self._told: Any = None
+        self._told_asks: list[str] = []
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
@@ -70,17 +82,16 @@ class DocumentsUpkeep:
         from fieldguide.toolsets.documents.fetching import fetched_snapshot
         from fieldguide.toolsets.documents.spool import Spool
 
+        ask = fetching_ask(collection)
+        may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))
         with Spool() as spool:
-            snapshot = fetched_snapshot(collection, progress, fetching=fetching, spool=spool)
-            missing = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
+            snapshot = fetched_snapshot(collection, progress, fetching, spool=spool, may_fetch=may_fetch)
+            skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
             if is_remote(collection.source):
                 keep(self._state(), collection.id, snapshot)
             engine = self._services.engine()
             with engine.turn():
-                counts = sync_collection(engine, collection.id, snapshot, progress)
-        is_far = is_remote(collection.source)
-        unasked = {name for name in missing if not is_far and "://" in name and not fetching.is_asked_for(name)}
-        return Fetched(counts, tuple(name for name in missing if name not in unasked), tuple(sorted(unasked)))
+                return Fetched(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
 
     def keep(self, stopped: threading.Event) -> None:
         """A pass at the start, and one after each change, until stopped; a failed pass is told and tried again."""
@@ -112,6 +123,13 @@ class DocumentsUpkeep:
         """The collections that are configured now."""
         return configured_collections(self._services.project.root, self._services.settings)
 
+    def asks(self) -> list[Ask]:
+        """What the project's collections ask for and the person has not allowed."""
+        root = self._services.project.root
+        asked = project_asks(root, self._services.settings)
+        allowed = Consents(root).allowed(asked)
+        return [ask for ask in asked if ask not in allowed]
+
     def forget(self, collection: Collection) -> None:
         """Take a collection out of the index, with what was fetched of it."""
         engine = self._services.engine()
@@ -141,10 +159,18 @@ class DocumentsUpkeep:
         known = engine.known(Source(KIND, collection.id)).values()
         return collection.id in synced and all(each.maker == engine.maker for each in known)
 
+    def _tell_asks(self) -> None:
+        """Say in the journal, once, what the project asks for and does not get."""
+        asks = [ask.sentence() for ask in self.asks()]
+        if asks and asks != self._told_asks:
+            self._services.note("Not obeyed", asks=asks, mend=TRUST)
+        self._told_asks = asks
+
     def _pass(self) -> None:
         began = monotonic()
         try:
             done = self.refresh(lambda done, total, name: None)
+            self._tell_asks()
         except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
             self._services.note("Indexing", notice=f"The documents could not be indexed: {error}")
             self._rest()
@@ -180,8 +206,7 @@ class DocumentsUpkeep:
                 engine.remove(Source(KIND, source.name))
 
     def _state(self) -> str:
-        notice = self._services.note
-        return state_folder(self._services.project.root, lambda sentence: notice("Storage", notice=sentence))
+        return state_folder(self._services.project.root)
 
     def _watch(self, stopped: threading.Event) -> None:
         """A pass after each change, until other folders are to be watched.
@@ -217,7 +242,7 @@ class DocumentsUpkeep:
     def _configuration(self) -> tuple[Any, ...]:
         """What tells, without reading files, that other collections may be configured now, or that the index is new."""
         project = self._services.project.root
-        files = (os.path.join(project, PROJECT_FILE), global_path())
+        files = (os.path.join(project, PROJECT_FILE), global_path(), Consents(project).path)
         has_docs = os.path.isdir(os.path.join(project, "docs"))
         roots = tuple((root, _identity(root)) for root in sorted(self._roots()))
         return tuple(map(_modified, files)), roots, has_docs, self._synced()

@@ -1,0 +1,82 @@
+"""`fieldguide trust`: what a project asks for beyond its own, and the person's consent to it."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import print_lines, shown
+from fieldguide.config import Settings, file_asks
+from fieldguide.consents import Ask, Consents
+from fieldguide.errors import NotFound
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which project; what to allow or to take back; `--json` for scripts."""
+    add_place(parser)
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument(
+        "--allow", nargs="*", metavar="WHAT", help="allow these asks, by name (default: all that are shown)"
+    )
+    choice.add_argument(
+        "--revoke", nargs="*", metavar="WHAT", help="take the consent to these back (default: all of this project)"
+    )
+    parser.add_argument("--json", action="store_true", help="print what is asked for as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show what is asked for, and do what was chosen; 1 while something waits for an answer."""
+    settings = settings_from(arguments)
+    consents = Consents(settings.project)
+    asks = all_asks(settings)
+    if arguments.revoke is not None:
+        consents.revoke(_named(asks, arguments.revoke) if arguments.revoke else None)
+    elif arguments.allow is not None:
+        consents.allow(_named(asks, arguments.allow))
+    allowed = consents.allowed(asks)
+    if arguments.json:
+        print(json.dumps([_row(ask, is_allowed=ask in allowed) for ask in asks], indent=2))
+    else:
+        print_lines(_lines(settings, asks, allowed))
+        if arguments.allow is None and arguments.revoke is None and _is_wanted(asks, allowed):
+            consents.allow(asks)
+            allowed = set(asks)
+    return 0 if len(allowed) == len(set(asks)) else 1
+
+
+def all_asks(settings: Settings) -> list[Ask]:
+    """Everything that the project asks for, whether it is allowed or not."""
+    from fieldguide.toolsets.documents.locations import project_asks
+
+    return [*file_asks(settings.project), *project_asks(settings.project, settings.sections.get("documents", {}))]
+
+
+def _named(asks: Sequence[Ask], names: Sequence[str]) -> list[Ask]:
+    unknown = [name for name in names if all(ask.what != name for ask in asks)]
+    if unknown:
+        listed = ", ".join(ask.what for ask in asks) or "nothing"
+        raise NotFound(f"The project does not ask for {unknown[0]!r}. It asks for: {listed}.")
+    return [ask for ask in asks if not names or ask.what in names]
+
+
+def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[str]:
+    told = [shown(problem) for problem in settings.problems]
+    if not asks:
+        return [*told, "The project asks for nothing beyond itself."]
+    marks = [f"{'allowed' if ask in allowed else 'waiting'}  {shown(ask.sentence())}" for ask in asks]
+    if len(allowed) == len(set(asks)):
+        return [*told, *marks]
+    return [*told, *marks, "What waits is not obeyed. `fieldguide trust --allow [WHAT …]` allows it, as it stands now."]
+
+
+def _is_wanted(asks: Sequence[Ask], allowed: set[Ask]) -> bool:
+    """Ask at a terminal whether everything shown is allowed; elsewhere nobody is there to say so."""
+    if len(allowed) == len(set(asks)) or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return input("Allow all of this to this project? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _row(ask: Ask, *, is_allowed: bool) -> dict[str, Any]:
+    return {"what": ask.what, "value": ask.shown, "where": ask.where, "allowed": is_allowed}
