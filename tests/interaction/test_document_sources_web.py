@@ -228,14 +228,16 @@ def test_a_bundle_comes_over_the_web(fieldguide, web):
     assert listed(fieldguide) == ["one.md", "sub/two.md"]
 
 
-def test_files_on_the_web_of_a_manifest_on_disk_are_fetched_when_asked_for_only(fieldguide, web, project):
+def test_files_on_the_web_of_a_manifest_on_disk_are_fetched_once_a_person_allows_it(fieldguide, web, project):
     web.pages = {"/far.md": b"# Far\n"}
     project.write("docs/manifest.json", manifest("near.md", {"url": f"{web.address}/far.md"}))
     project.write("docs/near.md", "# Near\n")
     project.write("context.json", '{"collections": {"docs": {"url": "docs/manifest.json"}}}')
 
     fieldguide("index")
+    fieldguide("documents", "sync")
     before = (listed(fieldguide), web.paths())
+    fieldguide("trust", "--allow")
     fieldguide("documents", "sync")
     fieldguide("index")
 
