@@ -5,14 +5,15 @@ names that are unknown here; a host that is known here not to be public is refus
 """
 
 import http.client
+import io
 import socket
 import ssl
 import string
-import threading
 from base64 import b64encode
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
 
@@ -95,12 +96,10 @@ class WebClient:
         proxy = proxy_for(target)
         patience = min(SILENCE_SECONDS, self._budget.seconds_left())
         plain = self._connected(target, proxy, patience)
-        with plain.dup() as handle, plain:
-            with _cut_off(handle, patience):
-                line = self._encrypted(plain, target, proxy) if target.scheme == "https" else plain
-                with line:
-                    answer = _head(line, target, headers, proxy)
-            with answer, _cut_off(handle, self._budget.seconds_left()):
+        with plain, self._encrypted(plain, target, proxy) if target.scheme == "https" else plain as connected:
+            line = _Line(connected, self._budget, patience)
+            with _head(line, target, headers, proxy) as answer:
+                line.head_is_over()
                 yield answer
 
     def _connected(self, target: Target, proxy: Proxy | None, timeout_seconds: float) -> socket.socket:
@@ -113,14 +112,58 @@ class WebClient:
     def _encrypted(self, plain: socket.socket, target: Target, proxy: Proxy | None) -> ssl.SSLSocket:
         """The same connection, encrypted for the host that was asked for, whichever address it went to."""
         if proxy is not None:
-            _tunnel(plain, target, proxy)
+            _tunnel(_Line(plain, self._budget, SILENCE_SECONDS), target, proxy)
         self._context = self._context or ssl.create_default_context()
         return self._context.wrap_socket(plain, server_hostname=target.host)
 
 
-def _head(
-    line: socket.socket, target: Target, headers: Mapping[str, str], proxy: Proxy | None
-) -> http.client.HTTPResponse:
+class _Line:
+    """A connection as `http.client` uses one: every read within the time that is left, every byte counted.
+
+    The library itself would wait for each piece anew, so that a drop now and then could keep it for ever.
+    """
+
+    def __init__(self, connected: socket.socket, budget: Budget, head_seconds: float) -> None:
+        self._connected = connected
+        self._budget = budget
+        self._head_until: float | None = monotonic() + head_seconds
+
+    def head_is_over(self) -> None:
+        self._head_until = None
+
+    def sendall(self, content: bytes) -> None:
+        self._connected.sendall(content)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_Reads(self))
+
+    def close(self) -> None:
+        """Whoever made the connection closes it."""
+
+    def receive(self, buffer: memoryview) -> int:
+        left = self._budget.seconds_left()
+        if self._head_until is not None:
+            left = min(left, self._head_until - monotonic())
+        if left <= 0:
+            raise TimeoutError
+        self._connected.settimeout(min(left, SILENCE_SECONDS))
+        size = self._connected.recv_into(buffer)
+        self._budget.receive(size)
+        return size
+
+
+class _Reads(io.RawIOBase):
+    def __init__(self, line: _Line) -> None:
+        self._line = line
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        return self._line.receive(buffer)
+
+
+def _head(line: Any, target: Target, headers: Mapping[str, str], proxy: Proxy | None) -> http.client.HTTPResponse:
     connection = http.client.HTTPConnection(target.host, target.port)
     connection.auto_open = 0  # never by itself: it would look the host up again
     connection.sock = line
@@ -133,11 +176,11 @@ def _head(
     return connection.getresponse()
 
 
-def _tunnel(plain: socket.socket, target: Target, proxy: Proxy) -> None:
+def _tunnel(line: Any, target: Target, proxy: Proxy) -> None:
     where = spelled(target.host, target.port)
     head = "".join(f"{name}: {value}\r\n" for name, value in {"Host": where, **proxy.headers()}.items())
-    plain.sendall(f"CONNECT {where} HTTP/1.1\r\n{head}\r\n".encode("ascii"))
-    with http.client.HTTPResponse(plain, method="CONNECT") as answer:
+    line.sendall(f"CONNECT {where} HTTP/1.1\r\n{head}\r\n".encode("ascii"))
+    with http.client.HTTPResponse(line, method="CONNECT") as answer:
         answer.begin()
         if answer.status != http.HTTPStatus.OK:
             raise http.client.HTTPException(f"The proxy answered {answer.status}")
@@ -156,21 +199,3 @@ def _connection(addresses: list[str], port: int, timeout_seconds: float) -> sock
         else:
             return made
     raise failed
-
-
-@contextmanager
-def _cut_off(handle: socket.socket, seconds: float) -> Generator[None]:
-    """End a connection when its time is over, whatever it is in the middle of: a drop now and then is no answer."""
-    timer = threading.Timer(seconds, _end, (handle,))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-
-
-def _end(handle: socket.socket) -> None:
-    with suppress(OSError):
-        handle.shutdown(socket.SHUT_RDWR)

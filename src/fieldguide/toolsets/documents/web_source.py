@@ -119,8 +119,6 @@ class WebSource:
         while size <= limit_bytes and (piece := answer.read(min(PIECE_BYTES, limit_bytes + 1 - size))):
             pieces.append(piece)
             size += len(piece)
-            self._budget.receive(len(piece))
-        self._budget.seconds_left()
         if size > limit_bytes:
             raise Unreadable(f"{shown} is too large.")
         if answer.length:

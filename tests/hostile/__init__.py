@@ -1,0 +1,1 @@
+"""Hostile repositories and servers: what they may try, and that it comes to nothing."""
