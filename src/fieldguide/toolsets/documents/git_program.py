@@ -25,6 +25,7 @@ TOLD_BYTES = 1 << 16
 WEB_SCHEMES = ("https", "http")
 KEPT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_ASKPASS", "GIT_EXEC_PATH")
 AUTHORITY = re.compile(r"(?P<host>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,60}\])(?::(?P<port>[0-9]{1,5}))?")
+NOT_IN_A_USER = frozenset("\\?#[]")
 SETTINGS = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
@@ -129,7 +130,8 @@ def checked_host(repository: str) -> Host | None:
     name = found["host"].strip("[]") if found else ""
     last = name.rstrip(".").rpartition(".")[2].lower()
     is_number = last.isdecimal() or last.startswith("0x")
-    if found is None or "\\" in user or name.startswith("-") or (is_number and read_address(name) is None):
+    is_odd = any(each in NOT_IN_A_USER or each <= " " for each in user)
+    if found is None or is_odd or name.startswith("-") or (is_number and read_address(name) is None):
         raise Unreadable(f"The host of {without_secrets(repository)!r} is not written in the usual way.")
     return Host(name, int(found["port"] or PORTS[scheme]))
 
@@ -139,7 +141,7 @@ def _pinned(repository: str, reach: Reach) -> dict[str, str]:
 
     ssh looks the host up again, as its own settings say; there the key of the host decides whether it is the right one.
     """
-    scheme, host = repository.partition("://")[0], checked_host(repository)
+    scheme, host = repository.partition("://")[0], checked_host(_bare(repository))
     if host is None or reach.names(*host):
         return {}
     has_proxy = scheme in WEB_SCHEMES and proxy_for(Target(scheme, host.name, host.port, "/")) is not None
