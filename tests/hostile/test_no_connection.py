@@ -1,4 +1,4 @@
-"""A project that was just cloned makes nobody connect to anybody, whatever its files say and whichever command reads it."""
+"""A project that was just cloned makes nobody connect, whatever its files say and whichever command reads them."""
 
 import json
 import os
@@ -14,12 +14,14 @@ from tests.servers import FIELDGUIDE, environment
 GUARD = """
 import os, socket, sys
 
+FETCHING = {"fetch", "clone", "pull", "ls-remote", "curl", "wget", "ssh"}
+
 def guard(event, arguments):
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
         told = arguments[0]
     elif event in ("socket.connect", "socket.sendto", "socket.sendmsg") and arguments[0].family != socket.AF_UNIX:
         told = arguments[1]
-    elif event == "subprocess.Popen" and {"fetch", "clone", "pull", "ls-remote", "curl", "wget"} & set(map(str, arguments[1])):
+    elif event == "subprocess.Popen" and FETCHING & set(map(str, arguments[1])):
         told = arguments[1]
     else:
         return
@@ -66,9 +68,8 @@ def clone(project, web):
     home = web.address
     project.write("docs/a.md", f"# Ferns\n\n![x]({home}/pixel.png) <script src='{home}/x.js'></script> [x]: {home}/x\n")
     files = ["a.md", {"url": f"{home}/far.md"}, {"url": "http://169.254.169.254/latest/meta-data/"}]
-    project.write(
-        "docs/manifest.json", json.dumps({"name": "n", "version": "1", "baseUrl": home, "sources": {"files": files}})
-    )
+    said = {"name": "n", "version": "1", "baseUrl": home, "sources": {"files": files}}
+    project.write("docs/manifest.json", json.dumps(said))
     sources = {"near": "docs/manifest.json", "far": f"{home}/manifest.json", "pack": f"{home}/x.tar.gz",
                "git": f"git+{home}/x.git", "ssh": "git+ssh://git@127.0.0.1/x.git", "docs": "docs"}  # fmt: skip
     project.write("context.json", json.dumps({"collections": {name: {"url": url} for name, url in sources.items()}}))
