@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import clean_environment
 from benchmarks.report import REPOSITORY
 from benchmarks.stdio_client import StdioClient
 
@@ -119,7 +119,7 @@ def _find_ours(command: Path, project: Path) -> Contender | Absent:
     title = "fieldguide (ours)"
     if not command.exists():
         return Absent(OURS, title, "`uv sync` installs the `fieldguide` command; `--fieldguide` names another place.")
-    return Contender(OURS, title, (str(command), "serve", "--project", str(project)), _clean_environment())
+    return Contender(OURS, title, (str(command), "serve", "--project", str(project)), _environment())
 
 
 def _find_python_rival(name: str, python: Path, facts: dict[str, Any], *, package: str) -> Contender | Absent:
@@ -130,7 +130,7 @@ def _find_python_rival(name: str, python: Path, facts: dict[str, Any], *, packag
     version = facts["versions"].get(package)
     if version is None:
         return Absent(name, label, INSTALL_PYTHON_RIVALS)
-    return Contender(name, f"{label}, {version}", (str(python), str(SERVERS / program)), _clean_environment())
+    return Contender(name, f"{label}, {version}", (str(python), str(SERVERS / program)), _environment())
 
 
 def _find_typescript(node: str | None, node_modules: Path) -> Contender | Absent:
@@ -142,7 +142,7 @@ def _find_typescript(node: str | None, node_modules: Path) -> Contender | Absent
         return Absent(TYPESCRIPT, title, "`npm ci --prefix tests/interop` installs it.")
     version = json.loads(package.read_text())["version"]
     command = (node, str(SERVERS / "typescript_server.mjs"), str(node_modules))
-    return Contender(TYPESCRIPT, f"{title}, {version}", command, _clean_environment())
+    return Contender(TYPESCRIPT, f"{title}, {version}", command, _environment())
 
 
 def _ask_interpreter(python: Path) -> dict[str, Any]:
@@ -154,7 +154,5 @@ def _ask_interpreter(python: Path) -> dict[str, Any]:
     return facts
 
 
-def _clean_environment() -> dict[str, str]:
-    """The caller's environment without what would favour or hinder a server."""
-    unwanted = ("PYTHON", "NODE_", "FIELDGUIDE_", "FASTMCP_")
-    return {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
+def _environment() -> dict[str, str]:
+    return clean_environment("NODE_", "FASTMCP_")

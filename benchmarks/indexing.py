@@ -21,6 +21,7 @@ from benchmarks.served_search import count_chunks
 from fieldguide.app import App, build_app
 from fieldguide.config import read_settings
 from fieldguide.search import index_sqlite, static_model
+from fieldguide.storage.state_folder import expected_folder
 from fieldguide.toolsets.documents import sync
 
 DEFAULT_ROUNDS = 2
@@ -107,7 +108,7 @@ def refresh(app: App) -> None:
 
 
 def index_from_nothing(project: Path) -> None:
-    for path in (project / ".fieldguide").glob("index.db*"):
+    for path in Path(expected_folder(str(project))).glob("index.db*"):
         path.unlink()
     refresh(open_app(project))
 

@@ -1,7 +1,6 @@
 """Search as an agent has it, over stdio: the first answer of a fresh server, batches, memory, and what answers cost."""
 
 import json
-import os
 import sqlite3
 import sys
 import time
@@ -12,11 +11,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from benchmarks import clean_environment
 from benchmarks.labelled_sets import LabelledSet
 from benchmarks.process_usage import cpu_seconds, resident_bytes
 from benchmarks.stdio_client import ServerError, StdioClient
 from fieldguide.app import build_app
 from fieldguide.config import read_settings
+from fieldguide.storage.state_folder import expected_folder
 
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
 BATCH = 10
@@ -72,16 +73,15 @@ def index_project(root: Path) -> int:
 
 
 def count_chunks(root: Path) -> int:
-    with closing(sqlite3.connect(root / ".fieldguide" / "index.db")) as connection:
+    with closing(sqlite3.connect(Path(expected_folder(str(root))) / "index.db")) as connection:
         return int(connection.execute("SELECT SUM(chunks) FROM search_document").fetchone()[0])
 
 
 @contextmanager
 def served(root: Path) -> Iterator[StdioClient]:
     """A fresh server of a project, after its handshake."""
-    unwanted = ("PYTHON", "FIELDGUIDE_")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
-    with StdioClient((str(FIELDGUIDE), "serve", "--project", str(root)), environment=environment) as client:
+    command = (str(FIELDGUIDE), "serve", "--project", str(root))
+    with StdioClient(command, environment=clean_environment()) as client:
         client.initialize()
         client.notify_initialized()
         yield client

@@ -78,7 +78,8 @@ class SqliteDatabase:
             yield insert
 
     def fill(self, *, mine: int, others: int) -> None:
-        with closing(sqlite3.connect(self.project / ".fieldguide" / "fieldguide.db")) as connection:
+        [kept] = self.project.glob("*/fieldguide.db")
+        with closing(sqlite3.connect(kept)) as connection:
             connection.execute(SQLITE_FILL, {"rows": mine + others, "step": (mine + others) // mine})
             connection.commit()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,7 +1,6 @@
 """What keeping tasks costs: a durable `add_task` beside a bare insert, `list_tasks` as lists and tables grow."""
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
+from benchmarks import clean_environment, report
 from benchmarks.contenders import OURS, Contender
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
@@ -128,8 +127,7 @@ def measure_listing(databases: Sequence[Database], options: argparse.Namespace) 
 def started(database: Database, options: argparse.Namespace) -> Iterator[StdioClient]:
     """The whole server on this database; its first list has made the table."""
     command = (str(options.fieldguide), "serve", "--project", str(database.project), *database.flags)
-    unwanted = ("PYTHON", "FIELDGUIDE_")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
+    environment = {**clean_environment(), "FIELDGUIDE_STATE": str(database.project)}  # on the disk that is measured
     with Contender(OURS, "fieldguide (ours)", command, environment).start() as client:
         client.initialize()
         client.notify_initialized()

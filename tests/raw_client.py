@@ -29,6 +29,7 @@ class RawClient:
         )
         self._last_id = 0
         self._pending = b""
+        self._answers: dict[int, dict[str, Any]] = {}
 
     def __enter__(self) -> "RawClient":
         return self
@@ -57,11 +58,17 @@ class RawClient:
 
     def request(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a request and give the message that answers it, passing over notifications."""
-        wanted = self.submit(method, **params)
-        while True:
+        return self.answer(self.submit(method, **params))
+
+    def answer(self, wanted: int) -> dict[str, Any]:
+        """The message that answers a request, which may have come before others were waited for."""
+        while wanted not in self._answers:
             message = self.receive()
             if message.get("id") == wanted:
                 return message
+            if isinstance(message.get("id"), int) and "method" not in message:
+                self._answers[message["id"]] = message
+        return self._answers.pop(wanted)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The result of a tool call."""

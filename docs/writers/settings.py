@@ -6,7 +6,8 @@ from typing import Any
 
 from docs.writers.command_line import command_parser
 from docs.writers.markdown import block, code, document, paragraph, table
-from fieldguide.config import FILE_NAME, NO, YES, Settings
+from fieldguide.config import DESCRIBING, FILE_NAME, NO, PERSONAL_FILE_NAME, YES, Settings
+from fieldguide.limits import Limits
 
 KINDS = {
     str: "text",
@@ -16,11 +17,15 @@ KINDS = {
 }
 NOT_IN_FILE = {"project"}  # the file lies in the project, so it can't say where that is
 WITHOUT_FLAG: dict[str, str] = {}  # what a setting means that only the file and the environment can give
-TOOLSET_TABLES = "sections"
+NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems"}
 INTRODUCTION = f"""
-Settings come from `{FILE_NAME}` in the project's root, from the environment, and from flags. The environment wins over
-the file, and a flag wins over both. They are read once, at start. All have defaults, and a project needs no file.
-An unknown name at the top of the file stops the start with a sentence that lists the known ones.
+There are two files. `{FILE_NAME}` in the project's root describes the project. `{PERSONAL_FILE_NAME}` in your own
+configuration folder (`~/.config/fieldguide/`, or `$XDG_CONFIG_HOME/fieldguide/`) is yours, and holds for all your
+projects. Your file wins over the project's, the environment over both, and a flag over all. They are read once, at
+start. All have defaults, and no file is needed.
+
+What has power is yours alone to set: in a project's file it is only [asked for](../guides/trust.md), and counts once
+you have allowed it. What in a project's file can't be understood is told, and stops nothing.
 """
 EXAMPLE = """
 toolsets = ["directive"]
@@ -43,22 +48,26 @@ TABLE_ROWS = (
     ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
 )
 USERS_OWN = """
-What could send text away or load files comes from your own environment alone, never from a project's file
-([search models](../guides/models.md)): `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_ENDPOINT`,
+`[search]`, `[limits]`, `[fetch]` and `[secrets]` have power: they belong into your own file. For the model the
+environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_ENDPOINT`,
 `FIELDGUIDE_SEARCH_KEY_VARIABLE`, `FIELDGUIDE_SEARCH_DIMENSIONS`, `FIELDGUIDE_SEARCH_QUERY_PREFIX` and
-`FIELDGUIDE_SEARCH_PASSAGE_PREFIX`.
+`FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/models.md)). `FIELDGUIDE_STATE` names the folder of
+[what is kept](../guides/storage.md).
+"""
+LIMITS = """
+How much of everything there may be. Each can also be given as `FIELDGUIDE_LIMIT_<NAME>`, in capitals.
 """
 
 
 def page() -> str:
     """The page: one row per field of Settings that a person can set."""
     flags = {action.dest: action.help or "" for action in command_parser("serve")._actions}
-    rows = [_row(each, flags) for each in fields(Settings) if each.name != TOOLSET_TABLES]
+    rows = [_row(each, flags) for each in fields(Settings) if each.name not in NOT_PLAIN]
     words = f"True is {_listed(YES)}; false is {_listed(NO)}. In the file it is TOML's own `true` or `false`."
     return document(
         "# Settings",
         paragraph(INTRODUCTION),
-        table((f"in `{FILE_NAME}`", "environment", "flag", "kind", "default", "meaning"), rows),
+        table(("setting", "may stand in a project", "environment", "flag", "kind", "default", "meaning"), rows),
         paragraph(words),
         f"## An example of {FILE_NAME}",
         block("toml", EXAMPLE.strip()),
@@ -66,6 +75,12 @@ def page() -> str:
         paragraph(TABLES),
         table(("table", "setting", "meaning"), ((code(where), code(name), what) for where, name, what in TABLE_ROWS)),
         paragraph(USERS_OWN),
+        "## Limits",
+        paragraph(LIMITS),
+        table(
+            ("under `[limits]`", "default"),
+            ((code(name), f"{default:,}") for name, default in Limits()._asdict().items()),
+        ),
     )
 
 
@@ -75,6 +90,7 @@ def _row(setting: "Field[Any]", flags: Mapping[str, str]) -> tuple[str, ...]:
         raise LookupError(f"`serve` has no flag for {name!r}: say in WITHOUT_FLAG what the setting means.")
     return (
         "-" if name in NOT_IN_FILE else code(name),
+        "yes" if name in DESCRIBING else "no" if name in NOT_IN_FILE else "as an ask",
         code(f"FIELDGUIDE_{name.upper()}"),
         code(f"--{name.replace('_', '-')}") if name in flags else "-",
         KINDS[setting.type],  # type: ignore[index]  # a dataclass keeps its annotations, which are types here

@@ -53,9 +53,14 @@ def folder(scaffold, tmp_path) -> Path:
 
 
 def check_console(block: Block, folder: Path) -> None:
-    """Run the commands of a block in a project, and compare what each prints; `console empty` wants no directive/."""
+    """Run the commands of a block in a project, and compare what each prints.
+
+    `console empty` wants no directive/, `console asking` a project that asks for a database.
+    """
     if "empty" in block.info.split():
         shutil.rmtree(folder / "directive")
+    if "asking" in block.info.split():
+        (folder / "fieldguide.toml").write_text('database = "postgresql://notes.example/loot"\n')
     site = folder.parent / "site"
     site.mkdir()
     for command, expected in commands_of(block.text):

@@ -1,1 +1,1 @@
-"""Hostile repositories and servers: what they may try, and that it comes to nothing."""
+"""Hostile repositories and hostile callers, against real servers."""

@@ -111,8 +111,11 @@ def test_the_guided_validation_is_the_specified_prompt(project):
     assert guided["arguments"][0] == {"name": "code", "description": "Code to validate", "required": True}
     [message] = got["messages"]
     assert (message["role"], message["content"]["type"]) == ("user", "text")
-    assert f"\n{VALIDATE_EXPANDED}\n" in message["content"]["text"]
-    assert "x = 1" in message["content"]["text"]
+    text = message["content"]["text"]
+    assert text.startswith("I'll help you validate this code against our patterns.")
+    assert f"\n{VALIDATE_EXPANDED}\n" in text
+    assert "You can use the validate-against-pattern tool with your code to check compliance." in text
+    assert "x = 1" in text
 
 
 @proves("S0-82", "S0-55", "U0-7")

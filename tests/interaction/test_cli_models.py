@@ -39,10 +39,19 @@ def models(project, tmp_path):
     (site / "wordllama.py").write_text(STUB)
 
     def act(action, *words, **more):
-        more = {"PYTHONPATH": str(site), "XDG_CACHE_HOME": str(tmp_path / "cache"), **more}
-        return run("models", action, *words, "--project", project.root, **more)
+        own = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+        place = () if action == "use" else ("--project", project.root)
+        return run("models", action, *words, *place, **{"PYTHONPATH": str(site), **own, **more})
 
     return act
+
+
+@pytest.fixture
+def settings_file(tmp_path):
+    """The person's own file; not there yet."""
+    folder = tmp_path / "config" / "fieldguide"
+    folder.mkdir(parents=True)
+    return folder / "config.toml"
 
 
 def index(project):
@@ -75,14 +84,14 @@ def test_the_list_says_which_model_made_the_index(models, project):
     assert (row(after, "wordllama")["made_index"], row(after, "wordllama")["in_use"]) == (False, True)
 
 
-def test_a_choice_is_written_and_everything_else_in_the_file_stays(models, project):
-    path = project.write("fieldguide.toml", '# ours\nuser = "ann"  # she\n\n[search]\nmodel = "built-in" # for now\n')
+def test_a_choice_is_written_and_everything_else_in_the_file_stays(models, settings_file):
+    settings_file.write_text('# ours\nuser = "ann"  # she\n\n[search]\nmodel = "built-in" # for now\n')
 
     done = models("use", "wordllama")
 
-    assert path.read_text() == '# ours\nuser = "ann"  # she\n\n[search]\nmodel = "wordllama" # for now\n'
+    assert settings_file.read_text() == '# ours\nuser = "ann"  # she\n\n[search]\nmodel = "wordllama" # for now\n'
     assert done.stdout == (
-        'fieldguide.toml now says: model = "wordllama". The next index embeds every document again.\n'
+        f'{settings_file} now says: model = "wordllama". The next index embeds every document again.\n'
     )
 
 
@@ -97,37 +106,48 @@ def test_a_choice_that_the_environment_overrules_says_so(models):
     [
         ("nothing", 2, "There is no model 'nothing'"),
         ("fastembed:no/such", 2, "fastembed"),
-        ("openai:small", 1, "FIELDGUIDE_SEARCH_ENDPOINT=https://HOST/v1"),
-        ("onnx:./model", 1, "FIELDGUIDE_SEARCH_MODEL=onnx:./model"),
-        ("sentence-transformers:./model", 1, "only your own environment may choose it"),
+        ("openai:small", 2, "FIELDGUIDE_SEARCH_ENDPOINT=https://HOST/v1"),
+        ("onnx:./model", 2, "onnx"),
     ],
 )
-def test_a_choice_that_can_not_be_is_told_and_nothing_is_written(models, project, name, code, sentence):
+def test_a_choice_that_can_not_be_is_told_and_nothing_is_written(models, settings_file, name, code, sentence):
     done = models("use", name, code=code)
 
     assert sentence in done.stderr
-    assert not (project.root / "fieldguide.toml").exists()
+    assert not settings_file.exists()
 
 
-def test_a_file_that_can_not_be_changed_safely_is_left_alone(models, project):
-    path = project.write("fieldguide.toml", 'search = { model = "built-in" }\n')
+def test_a_file_that_can_not_be_changed_safely_is_left_alone(models, settings_file):
+    settings_file.write_text('search = { model = "built-in" }\n')
 
     done = models("use", "wordllama", code=1)
 
     assert 'write model = "wordllama" under [search] yourself' in done.stderr
-    assert path.read_text() == 'search = { model = "built-in" }\n'
+    assert settings_file.read_text() == 'search = { model = "built-in" }\n'
 
 
-def test_a_project_that_names_an_endpoint_is_refused_and_the_list_says_why(models, project):
+def test_a_project_that_names_an_endpoint_is_not_obeyed_until_it_is_allowed(models, project, tmp_path):
     with embedding_server() as evil:
         project.write("fieldguide.toml", f'[search]\nmodel = "openai:x"\nendpoint = "{evil.address}"\n')
 
         listed = models("list").stdout
         models("bench")
-        run("call", "documents_search", '{"query": "soil"}', "--project", project.root, code=2)
+        run("call", "documents_search", '{"query": "soil"}', "--project", project.root)
+        asked = list(evil.requests)
+        own = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        waiting = run("trust", "--project", project.root, code=1, **own).stdout
+        run("trust", "--project", project.root, "--allow", **own)
+        run("index", "--project", project.root, **own)
 
-        assert evil.requests == []
-    assert "A project can't say where text is sent" in listed
+        assert asked == []
+        assert evil.requests != []
+    assert lines_with(listed, "in use") == ["built-in"]
+    assert "waiting  fieldguide.toml asks for search.endpoint = " in waiting
+
+
+def lines_with(listed: str, state: str) -> list[str]:
+    """The first words of the lines that say something."""
+    return [line.split()[0] for line in listed.splitlines() if state in line]
 
 
 def test_models_are_measured_on_the_projects_own_documents(models):

@@ -179,7 +179,7 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(project):
     assert "fieldguide directive init" in healthy.stdout
     assert "WRONG  directive: agent_operating_procedure.md is missing" in ill.stdout
     assert "fieldguide directive update adds it" in ill.stdout
-    assert [each["said"] for each in findings if each["verdict"] == "wrong"] == [
+    assert [each["said"] for each in findings if each["about"] == "settings"] == [
         "fieldguide.toml has an unknown setting 'colour'; "
         "the settings are database, http, read_only, tool_names, toolsets, user."
     ]
@@ -210,14 +210,51 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(project):
     [
         ("not toml", "fieldguide.toml can't be read"),
         ("tool_names = 5\n", "tool names are"),
-        ('toolsets = "a"\nuser = true\n', "user in fieldguide.toml must be a text"),
+        ("toolsets = 5\n", "toolsets in fieldguide.toml must be a list of names"),
         ("read_only = 'perhaps'", "must be true or false"),
     ],
 )
-def test_a_broken_settings_file_is_told_in_a_sentence(project, content, sentence):
+def test_a_broken_settings_file_is_told_in_a_sentence_and_stops_nothing(project, content, sentence):
     project.write("fieldguide.toml", content)
 
-    assert sentence in run("tools", "--project", project.root, code=2).stderr
+    listed = run("tools", "--project", project.root)
+
+    assert sentence in listed.stderr
+    assert "read_file" in listed.stdout
+    assert sentence in run("doctor", "--project", project.root, code=1).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("not toml", "can't be read"),
+        ("colour = 5\n", "has an unknown setting 'colour'"),
+        ("user = true\n", "must be a text"),
+        ("[limits]\ncollections = 0\n", "The limit collections must be a whole number above 0"),
+        ("[limits]\nnothing = 1\n", "There is no limit 'nothing'"),
+        ('[documents.collections.x]\nsource = "y"\n', "`fieldguide documents add --global` names them"),
+    ],
+)
+def test_a_broken_file_of_ones_own_is_an_error(project, tmp_path, content, sentence):
+    (tmp_path / "fieldguide").mkdir()
+    (tmp_path / "fieldguide" / "config.toml").write_text(content)
+
+    done = run("tools", "--project", project.root, code=2, XDG_CONFIG_HOME=str(tmp_path))
+
+    assert sentence in done.stderr
+
+
+def test_ones_own_file_wins_over_the_projects_and_loses_to_the_environment(project, tmp_path):
+    (tmp_path / "fieldguide").mkdir()
+    (tmp_path / "fieldguide" / "config.toml").write_text('tool_names = "literal"\ntoolsets = ["tasks", "directive"]\n')
+    project.write("fieldguide.toml", 'tool_names = "safe"\ntoolsets = ["directive"]\n')
+
+    def names(**environment):
+        listed = run("tools", "--json", "--project", project.root, XDG_CONFIG_HOME=str(tmp_path), **environment)
+        return {tool["name"] for tool in json.loads(listed.stdout)}
+
+    assert {"add_task", "directive/file.get"} <= names()
+    assert "directive_file_get" in names(FIELDGUIDE_TOOL_NAMES="safe")
 
 
 def test_the_doctor_looks_at_the_database(project):

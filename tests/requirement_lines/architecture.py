@@ -144,8 +144,9 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "A reference to a tool that is not registered is an error of the renderer: `EmbedTools` returns an error."),
         ("S0-58", None,
          "A prompt `guided-pattern-validation` exists with description `Guided workflow for validating code against "
-         "patterns`, argument `code` (`Code to validate`, required true) and one `user` text message holding "
-         "`{{tool:validate-against-pattern}}`."),
+         "patterns`, argument `code` (`Code to validate`, required true) and one `user` text message that begins with "
+         "`I'll help you validate this code against our patterns.`, holds `{{tool:validate-against-pattern}}` and the "
+         "sentence `You can use the validate-against-pattern tool with your code to check compliance.`"),
         ("S0-59", None,
          "The prompt definition JSON has the keys `name`, `description`, `arguments[{name,description,required}]` "
          "and `messages[{role,content:{type,text}}]`."),

@@ -73,10 +73,11 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "`dependencies` is always present: `[]` without includeDeps or with maxDepth 0, else each item also has "
          "`content`, and unresolved or external imports are listed in an extra key."),
         ("D-24", None,
-         "A path segment `.env`, `.env.*`, `.git` or `node_modules` is refused as `Permission denied` + path with "
+         "A path segment `.git`, `node_modules`, `.envrc`, `.env` or one that begins with `.env` and anything but a "
+         "letter or digit, private keys and credential files are refused as `Permission denied` + path with "
          '`details: "Access to sensitive paths denied"`, while `.gitignore` and `.github/` are readable, and symlinks '
-         "that leave the root are refused as traversal; no setting changes the list, so that a project's own file "
-         "can't open its secrets."),
+         "that leave the root are refused as traversal; the person's settings, and no file of a project, add to and "
+         "except from the list."),
         ("D-25", None,
          'The limit is 1 048 576 bytes, and a larger file is isError `{"error":"File too '
          'large","path":...,"details":...}`.'),
@@ -84,6 +85,25 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "A match has two lines of context each side and the 1-based column of the first match in characters."),
         ("D-27", None, "The no-match object also carries pattern, filesSearched and searchTime."),
         ("D-28", None, "The params in the log pass through the sanitiser of S0-77 first."),
+    ),
+    "decisions: every toolset": (
+        ("D-34", 17,
+         "`compliant` is true only when at least one rule was checked and none was broken; an answer that could check "
+         "nothing says so in `checked` and `not_checked`, and is not compliant."),
+        ("D-35", 14,
+         "The sentence of S2-28 may be followed by one more that names near ids, only when they are near."),
+        ("D-36", 14,
+         "Documents may be of other formats than Markdown, each with its own headings; without configuration the "
+         "project's own documentation is found wherever it lies, and `docs` stays the collection of that folder."),
+        ("D-37", 15,
+         "Additive fields are allowed in every JSON result, never in printed input schemas; printed texts stay whole, "
+         "and a hint follows them."),
+        ("D-38", 14,
+         "A dependency's `content` is given while the whole answer fits its budget; beyond it the item carries "
+         "`outline` instead, and the answer says so."),
+        ("D-39", None,
+         "State is kept outside the project, in `FIELDGUIDE_STATE` or the user's state folder, and settings with power "
+         "come from a flag, the environment or the person's own configuration, never from a file of the project."),
     ),
     "decisions: directive": (
         ("D-29", None, "An extra argument is a tool error naming the unexpected field."),

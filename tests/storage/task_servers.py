@@ -69,6 +69,7 @@ class PlainUserClient(TaskClient):
         )
         self._last_id = 0
         self._pending = b""
+        self._answers = {}
 
 
 def value(result: Mapping[str, Any]) -> Any:

@@ -1,11 +1,11 @@
-"""One setting changed in fieldguide.toml, and nothing else."""
+"""One setting changed in a file of settings, and nothing else."""
 
 import tomllib
 
 import pytest
 
 from fieldguide.cli.settings_file import changed, write_setting
-from fieldguide.errors import Misconfiguration, Refusal
+from fieldguide.errors import Misconfiguration
 
 
 def with_model(text, value="minilm"):
@@ -63,22 +63,31 @@ def test_a_file_keeps_its_permissions_and_leaves_no_draft(tmp_path):
     path.write_text("# mine\n")
     path.chmod(0o600)
 
-    write_setting(str(tmp_path), table="search", key="model", value="minilm")
+    write_setting(str(path), table="search", key="model", value="minilm")
 
     assert path.read_text() == '# mine\n\n[search]\nmodel = "minilm"\n'
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in tmp_path.iterdir()] == ["fieldguide.toml"]
 
 
-def test_a_link_is_not_followed(tmp_path):
-    elsewhere = tmp_path / "elsewhere.toml"
+def test_a_link_to_where_one_keeps_such_files_stays_a_link(tmp_path):
+    elsewhere = tmp_path / "dotfiles.toml"
     elsewhere.write_text("x = 1\n")
-    (tmp_path / "fieldguide.toml").symlink_to(elsewhere)
+    path = tmp_path / "config.toml"
+    path.symlink_to(elsewhere)
 
-    with pytest.raises(Refusal, match=r'is a link.*write model = "minilm" under \[search\] yourself'):
-        write_setting(str(tmp_path), table="search", key="model", value="minilm")
+    write_setting(str(path), table="search", key="model", value="minilm")
 
-    assert elsewhere.read_text() == "x = 1\n"
+    assert path.is_symlink()
+    assert elsewhere.read_text() == 'x = 1\n\n[search]\nmodel = "minilm"\n'
+
+
+def test_a_new_file_is_for_its_owner_alone(tmp_path):
+    path = tmp_path / "new" / "config.toml"
+
+    write_setting(str(path), table="search", key="model", value="minilm")
+
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
 def test_a_broken_file_is_left_alone(tmp_path):
@@ -86,6 +95,6 @@ def test_a_broken_file_is_left_alone(tmp_path):
     path.write_text("[search\n")
 
     with pytest.raises(Misconfiguration, match=r"fieldguide\.toml can't be read"):
-        write_setting(str(tmp_path), table="search", key="model", value="minilm")
+        write_setting(str(path), table="search", key="model", value="minilm")
 
     assert path.read_text() == "[search\n"

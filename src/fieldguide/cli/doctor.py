@@ -58,7 +58,7 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
     yield _bytecode()
     yield from _packages()
     try:
-        app = build_app(settings_from(arguments))
+        app = build_app(settings_from(arguments, tells=False))
     except FieldguideError as error:
         yield Finding("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return

@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     app, schemas = everything(arguments)
     target = open_database(replace(app.settings, database=arguments.target), schemas, app.executor.journal)
     reports = transfer(app.database, target, schemas)
-    sentence = f"Moved to {target.describe()}. Now set `database` in fieldguide.toml, or FIELDGUIDE_DATABASE, to it."
+    sentence = f"Moved to {target.describe()}. Now set `database` in your settings, or FIELDGUIDE_DATABASE, to it."
     target.close()
     tell(reports, as_json=arguments.json, sentence=sentence)
     return 0

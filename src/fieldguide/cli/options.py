@@ -1,6 +1,7 @@
 """The options that several commands share, and the settings they lead to."""
 
 import os
+import sys
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ def add_project(parser: "argparse.ArgumentParser") -> None:
 def add_place(parser: "argparse.ArgumentParser") -> None:
     """`--project` and its database."""
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
-    parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite in .fieldguide/)")
+    parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
 
 
 def add_identity(parser: "argparse.ArgumentParser") -> None:
@@ -53,12 +54,15 @@ def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
     return SimpleNamespace(**given) if given.get("tool_names", "auto") in TOOL_NAME_MODES else None
 
 
-def settings_from(arguments: Any) -> Settings:
-    """The settings for these arguments, in this environment."""
+def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
+    """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given = {
         name: getattr(arguments, name, None)
         for name in ("project", "user", "tool_names", "read_only", "http", "database")
     }
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())
-    return read_settings({**given, "toolsets": chosen}, os.environ)
+    settings = read_settings({**given, "toolsets": chosen}, os.environ)
+    for problem in settings.problems if tells else ():
+        print(f"fieldguide: {problem}", file=sys.stderr)
+    return settings

@@ -33,7 +33,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
-    app = build_app(settings_from(arguments))
+    app = build_app(settings_from(arguments, tells=False))
     _tell_what_is_not_obeyed(app)
     with app.upkeep():
         return _serve_stdio(app) if app.settings.http is None else _serve_http(app)

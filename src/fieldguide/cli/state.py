@@ -8,6 +8,7 @@ from typing import Any
 
 from fieldguide.app import DATABASE_FILE
 from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.state_findings import has_own_state
 from fieldguide.cli.terminal import print_lines, shown
 from fieldguide.cli.transferring import everything
 from fieldguide.errors import NotFound, Refusal
@@ -110,10 +111,8 @@ def _move(project: str, old: str) -> None:
         raise NotFound(f"Nothing is kept of {old!r}. `fieldguide state list` names what there is.")
     if os.path.isdir(place):
         raise Refusal(f"{old!r} is still there and keeps what is its own. `fieldguide state share` shares it.")
-    if os.path.lexists(os.path.join(target, DATABASE_FILE)):
-        raise Refusal(
-            "This project has tasks or findings of its own by now: `fieldguide state list` shows both folders."
-        )
+    if has_own_state(project):
+        raise Refusal("This project has tasks or findings of its own by now; `fieldguide state list` shows both.")
     if os.path.lexists(target):
         shutil.rmtree(target)
     os.rename(source, target)

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: Any) -> int:
     """Print where things are kept, and how much of each is indexed."""
-    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
+    app = build_app(settings_from(arguments, tells=False), write_journal=lambda lines: None)
     try:
         told = _status(app)
     finally:

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show what is asked for, and do what was chosen; 1 while something waits for an answer."""
-    settings = settings_from(arguments)
+    settings = settings_from(arguments, tells=False)
     consents = Consents(settings.project)
     asks = all_asks(settings)
     if arguments.revoke is not None:

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from urllib.parse import quote
 
 from fieldguide.errors import StorageFailed
@@ -31,6 +31,18 @@ def missing_tables(path: str, schemas: Sequence[Schema]) -> list[str]:
     except sqlite3.Error:
         return wanted
     return [table for table in wanted if table not in found]
+
+
+def rows_in(path: str, tables: Sequence[str]) -> int:
+    """How many rows some tables of a SQLite file hold together; none where there is no such file or table."""
+    if not os.path.isfile(path):
+        return 0
+    count = 0
+    with closing(_opened(path)) as connection:
+        for table in tables:
+            with suppress(sqlite3.Error):
+                count += connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]  # noqa: S608  a name of ours
+    return count
 
 
 def server_problems(database: Database) -> list[str]:

@@ -106,12 +106,10 @@ def labels() -> Iterator[Label]:
 
 
 def left_behind(project: str) -> Label | None:
-    """The state of this very folder from before it was moved or renamed; None when it has its own, or nothing is left.
+    """The state of this very folder from before it was moved or renamed; None when nothing of the kind is left.
 
     A folder keeps its inode when it is renamed. One that was copied has another, but mostly its name.
     """
-    if os.path.lexists(os.path.join(expected_folder(project), LABEL)):
-        return None
     orphans = [label for label in labels() if label.is_orphan]
     try:
         status = os.stat(project)

@@ -1,4 +1,4 @@
-"""Which model is chosen, and whose word counts: the user's environment, or a project's file."""
+"""Which model is chosen: the user's environment counts first, then their settings."""
 
 import subprocess
 import sys
@@ -18,17 +18,9 @@ def test_the_built_in_model_needs_no_setting():
     assert isinstance(choose_embedder({"model": "built-in"}, {}), StaticModel)
 
 
-@pytest.mark.parametrize("model", ["wordllama", "minilm", "fastembed:BAAI/bge-small-en-v1.5"])
-def test_a_project_may_choose_what_is_installed_as_a_package(model):
+@pytest.mark.parametrize("model", ["wordllama", "minilm", "fastembed:BAAI/bge-small-en-v1.5", *OWN_CHOICE])
+def test_ones_own_settings_may_choose_any(model):
     assert wanted_model({"model": model}, {}) == model
-
-
-@pytest.mark.parametrize("model", OWN_CHOICE)
-def test_a_project_may_not_choose_what_loads_a_file_fetches_or_sends_text_away(model):
-    with pytest.raises(Misconfiguration, match="A project can't choose the model") as caught:
-        choose_embedder({"model": model}, {"FIELDGUIDE_SEARCH_ENDPOINT": "https://ours.example/v1"})
-
-    assert f"FIELDGUIDE_SEARCH_MODEL={model}" in caught.value.message
 
 
 @pytest.mark.parametrize("model", OWN_CHOICE)
@@ -36,19 +28,18 @@ def test_the_user_may_choose_any_and_wins_over_the_file(model):
     assert wanted_model({"model": "wordllama"}, {"FIELDGUIDE_SEARCH_MODEL": model}) == model
 
 
-@pytest.mark.parametrize("name", ["endpoint", "key_variable", "key"])
-def test_a_project_may_not_say_where_text_is_sent_or_with_which_key(name):
-    with pytest.raises(Misconfiguration, match="A project can't say where text is sent") as caught:
-        choose_embedder({"model": "wordllama", name: "evil.example"}, {})
+def test_a_key_stands_in_no_file():
+    with pytest.raises(Misconfiguration, match="A key stands in no file") as caught:
+        choose_embedder({"model": "wordllama", "key": "sk-secret"}, {})
 
-    assert "evil" not in caught.value.message
+    assert "secret" not in caught.value.message
 
 
-def test_an_endpoint_in_a_projects_file_is_never_the_one_that_is_used():
-    own = {"FIELDGUIDE_SEARCH_MODEL": "openai:small"}
+def test_an_endpoint_in_the_environment_wins_over_the_one_in_ones_file():
+    settings = {"model": "openai:small", "endpoint": "https://ours.example/v1"}
 
-    with pytest.raises(Misconfiguration, match="set FIELDGUIDE_SEARCH_ENDPOINT"):
-        choose_embedder({"endpoint": "https://evil.example/v1", "key_variable": "HOME"}, own)
+    with pytest.raises(Misconfiguration, match="The endpoint is no address"):
+        choose_embedder(settings, {"FIELDGUIDE_SEARCH_ENDPOINT": "otherwise"})
 
 
 @pytest.mark.parametrize("model", ["none", "", "openai:", "onnx:", "fastembed", "wordllama:x"])

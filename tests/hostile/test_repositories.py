@@ -1,0 +1,192 @@
+"""A strange repository is data: whatever is in it, nothing outside is touched, nobody called, and the server lives."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+
+import pytest
+
+from tests.hostile.repositories import BUILDERS, FORGED, OSC_52, hot_journal_for, small_database
+from tests.hostile.world import CANARY, World
+from tests.raw_client import RawClient
+from tests.servers import FIELDGUIDE
+
+COMMANDS = (
+    ("index",),
+    ("status",),
+    ("doctor",),
+    ("search", "words"),
+    ("documents", "sync"),
+    ("documents", "list"),
+    ("check",),
+    ("trust",),
+    ("show",),
+    ("learn", "--dry-run"),
+    ("tools",),
+)
+CALLS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("documents_list_collections", {}),
+    ("documents_search", {"query": "words to search for"}),
+    ("context_search", {"query": "what was decided"}),
+    ("read_file", {"path": "docs/guide.md"}),
+    ("read_file", {"path": "docs/hard.md"}),
+    ("read_file", {"path": "linked/diary.md"}),
+    ("grep_codebase", {"pattern": "CANARY"}),
+    ("search-architecture", {"query": "decision"}),
+    ("check-adr-alignment", {"decision": "Use spaces", "context": "We need some"}),
+    ("list_tasks", {"user_id": "ann"}),
+    ("directive/files.list", {}),
+)
+COMMAND_SECONDS = 60.0
+PING_SECONDS = 1.0
+END_SECONDS = 2.0
+
+
+@pytest.fixture
+def world(tmp_path):
+    """The surroundings of a hostile repository."""
+    made = World(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=sorted(BUILDERS))
+def hostile(request, world):
+    """Each hostile repository in turn."""
+    BUILDERS[request.param](world)
+    return world
+
+
+def run_all(world: World) -> dict[str, str]:
+    """Every command at once, as a person would type them in the clone; what they printed."""
+    running = {
+        " ".join(words): subprocess.Popen(
+            [FIELDGUIDE, *words],
+            cwd=world.repository,
+            env=world.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        for words in COMMANDS
+    }
+    until = time.monotonic() + COMMAND_SECONDS
+    return {
+        name: process.communicate(timeout=max(1.0, until - time.monotonic()))[0].decode(errors="replace")
+        for name, process in running.items()
+    }
+
+
+def test_no_command_touches_anything_outside_or_calls_anybody(hostile):
+    printed = run_all(hostile)
+
+    assert hostile.harm() == []
+    assert [name for name, text in printed.items() if CANARY in text or "Traceback" in text] == []
+    assert not (hostile.repository / "imported").exists()
+    assert [name for name, text in printed.items() if any(mark in text for mark in ("\x1b", "\x07", "\x9b"))] == []
+
+
+def test_a_server_touches_nothing_outside_answers_on_and_ends_in_time(hostile):
+    with RawClient(hostile.repository, extra_environment=hostile.environment()) as client:
+        client.initialize()
+        asked = [client.submit("tools/call", name=name, arguments=arguments) for name, arguments in CALLS]
+        asked += [client.submit(method) for method in ("resources/list", "prompts/list", "tools/list")]
+        quickest = min(seconds_to_ping(client, asked) for _ in range(3))
+        answers = [client.answer(number) for number in asked]
+        began = time.monotonic()
+        client.process.send_signal(signal.SIGTERM)
+        client.process.wait(10)
+        seconds = time.monotonic() - began
+
+    assert hostile.harm() == []
+    assert CANARY not in json.dumps(answers)
+    assert FORGED not in json.dumps(answers)
+    assert not (hostile.repository / "imported").exists()
+    assert quickest < PING_SECONDS
+    assert seconds < END_SECONDS
+
+
+def seconds_to_ping(client, asked) -> float:
+    """How long a ping takes beside everything else."""
+    began = time.monotonic()
+    client.answer(client.submit("ping"))
+    return time.monotonic() - began
+
+
+def test_the_journal_that_deletes_is_a_real_one(world):
+    path = world.repository / "index.db"
+    small_database(path)
+    (world.repository / "index.db-journal").write_bytes(hot_journal_for(world.victim))
+
+    with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.Error):
+        connection.execute("SELECT * FROM x").fetchall()
+
+    assert not world.victim.exists()
+
+
+def test_what_a_repository_asks_for_is_told_by_name(world):
+    BUILDERS["collections outside"](world)
+    (world.repository / "docs").unlink()
+    BUILDERS["settings with power"](world)
+
+    printed = run_all(world)
+
+    for name in ("status", "doctor", "trust"):
+        for what in ("database", "user", "search.namespace", "search.endpoint", "http", "collection home"):
+            assert f"asks for {what} = " in printed[name], (name, what)
+        assert "evil@127" not in printed[name] or ":…@" in printed[name]
+
+
+def test_what_was_allowed_is_obeyed_until_its_content_changes(world):
+    def ask(*words, code=0):
+        done = subprocess.run(
+            [FIELDGUIDE, *words, "--json"],
+            cwd=world.repository,
+            env=world.environment(),
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout)
+
+    (world.repository / "linked").symlink_to(world.outside / "docs")
+    (world.repository / "context.json").write_text('{"collections": {"linked": {"url": "linked"}}}')
+
+    before = [row["alias"] for row in ask("documents", "list")]
+    ask("trust", "--allow", "collection linked")
+    allowed = [row["alias"] for row in ask("documents", "list")]
+    (world.repository / "linked").unlink()
+    (world.repository / "linked").symlink_to(world.home / ".ssh")
+    moved = [row["alias"] for row in ask("documents", "list")]
+    waiting = ask("trust", code=1)
+
+    assert (before, allowed, moved) == ([], ["linked"], [])
+    assert [(row["what"], row["allowed"]) for row in waiting] == [("collection linked", False)]
+
+
+def test_python_m_imports_nothing_from_the_clone(world):
+    BUILDERS["modules and programs"](world)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "fieldguide", "status"],
+        cwd=world.repository,
+        env=world.environment(),
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert not (world.repository / "imported").exists()
+
+
+def test_a_terminal_sees_no_sequence_of_the_repository(world):
+    BUILDERS["text for a terminal"](world)
+
+    printed = run_all(world)
+
+    assert any("52;c;" in text for text in printed.values()), "nothing of it was printed at all"
+    assert [name for name, text in printed.items() if OSC_52 in text or "\x1b" in text] == []

@@ -1,0 +1,208 @@
+"""`fieldguide state`: what is kept of each project, outside of it."""
+
+import json
+import os
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.repositories import hot_journal_for
+from tests.interaction.test_command_line import run
+from tests.proves import proves
+
+
+@pytest.fixture
+def state(tmp_path):
+    """Runs an action of `state` with a state root of this test's own."""
+    root = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
+
+    def act(action, *words, **more):
+        return run("state", action, *words, **root, **more)
+
+    return act
+
+
+@pytest.fixture
+def tasks(tmp_path):
+    """Adds a task to a project, or lists the titles there."""
+    root = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
+
+    def titles(project, add=None):
+        if add:
+            run("tasks", "add", add, "--user", "ann", "--project", project, **root)
+        listed = run("tasks", "list", "--user", "ann", "--json", "--project", project, **root).stdout
+        return [task["title"] for task in json.loads(listed)]
+
+    return titles
+
+
+@proves("D-39")
+def test_what_is_kept_lies_outside_the_project_in_a_folder_that_names_it(project, state, tasks, tmp_path):
+    tasks(project.root, add="one")
+
+    path = Path(state("path", "--project", project.root).stdout.strip())
+
+    assert list(project.root.iterdir()) == []
+    assert path.parent == tmp_path / "state"
+    assert path.name.startswith("project-")
+    assert (path / "fieldguide.db").is_file()
+
+
+def test_without_a_root_of_ones_own_it_is_the_xdg_state_folder(project, tmp_path):
+    plain = {"FIELDGUIDE_STATE": "", "HOME": str(tmp_path / "home")}
+
+    usual = run("state", "path", "--project", project.root, XDG_STATE_HOME="", **plain).stdout
+    xdg = run("state", "path", "--project", project.root, XDG_STATE_HOME=str(tmp_path / "xdg"), **plain).stdout
+    relative = run("state", "path", "--project", project.root, XDG_STATE_HOME="here", **plain).stdout
+
+    assert usual.startswith(str(tmp_path / "home" / ".local" / "state" / "fieldguide" / "project-"))
+    assert xdg.startswith(str(tmp_path / "xdg" / "fieldguide" / "project-"))
+    assert relative == usual
+
+
+def test_a_project_that_was_moved_is_told_where_its_tasks_are_and_gets_them_back(project, state, tasks, tmp_path):
+    tasks(project.root, add="one")
+    moved = project.root.rename(tmp_path / "renamed")
+    root = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
+
+    told = [run(command, "--project", moved, **root).stdout for command in ("doctor", "status")]
+    done = state("move", str(project.root), "--project", moved)
+    after = run("doctor", "--project", moved, **root).stdout
+
+    assert all(f"`fieldguide state move {project.root}`" in each for each in told)
+    assert "now belongs to" in done.stdout
+    assert tasks(moved) == ["one"]
+    assert "state move" not in after
+
+
+def test_a_move_takes_nothing_away_from_a_project_that_is_there_or_has_its_own(project, state, tasks, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    tasks(project.root, add="one")
+
+    still_there = state("move", str(project.root), "--project", other, code=1).stderr
+    unknown = state("move", str(tmp_path / "never"), "--project", other, code=1).stderr
+    tasks(other, add="two")
+    project.root.rename(tmp_path / "gone")
+    has_own = state("move", str(project.root), "--project", other, code=1).stderr
+
+    assert "is still there" in still_there
+    assert "Nothing is kept of" in unknown
+    assert "has tasks or findings of its own" in has_own
+    assert tasks(other) == ["two"]
+
+
+def test_the_list_names_every_project_and_prune_removes_what_is_gone(project, state, tasks, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    tasks(project.root, add="one")
+    tasks(other, add="two")
+    other.rename(tmp_path / "moved away")
+
+    listed = {row["project"]: row["is_there"] for row in json.loads(state("list", "--json").stdout)}
+    shown = state("prune").stdout
+    unchanged = json.loads(state("list", "--json").stdout)
+    state("prune", "--yes")
+    left = [row["project"] for row in json.loads(state("list", "--json").stdout)]
+
+    assert listed == {str(project.root): True, str(other): False}
+    assert f"Would remove what was kept of {other}" in shown
+    assert len(unchanged) == 2
+    assert left == [str(project.root)]
+
+
+def test_a_worktree_is_separate_until_it_is_told_to_share(project, state, tasks, tmp_path):
+    git = ["git", "-C", str(project.root), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "begin"], check=True)
+    tree = tmp_path / "tree"
+    subprocess.run([*git, "worktree", "add", "-q", str(tree)], check=True)
+    tasks(project.root, add="one")
+
+    apart = tasks(tree)
+    state("share", str(project.root), "--project", tree)
+    together = tasks(tree, add="two")
+    in_main = tasks(project.root)
+    state("share", "--project", tree)
+
+    assert apart == []
+    assert set(together) == set(in_main) == {"one", "two"}
+    assert tasks(tree) == []
+
+
+@pytest.fixture
+def left_by_an_earlier_version(project, tasks, state):
+    """A project with `.fieldguide/` in it, as earlier versions kept it."""
+    tasks(project.root, add="one")
+    tasks(project.root, add="two")
+    folder = Path(state("path", "--project", project.root).stdout.strip())
+    folder.rename(project.root / ".fieldguide")
+    return project
+
+
+def test_what_an_earlier_version_kept_moves_over_when_the_person_says_so(left_by_an_earlier_version, state, tasks):
+    project = left_by_an_earlier_version
+    before = sorted(path.name for path in (project.root / ".fieldguide").iterdir())
+
+    unseen = tasks(project.root)
+    done = state("adopt", "--project", project.root)
+
+    assert unseen == []
+    assert "task: 2 rows" in done.stdout
+    assert sorted(tasks(project.root)) == ["one", "two"]
+    assert "There are 2 rows in 'task' already" in state("adopt", "--project", project.root, code=1).stderr
+    assert sorted(path.name for path in (project.root / ".fieldguide").iterdir()) == before
+
+
+def test_adopting_runs_no_trigger_and_rolls_no_journal_back(left_by_an_earlier_version, state, tasks, tmp_path):
+    project, victim = left_by_an_earlier_version, tmp_path / "victim"
+    victim.write_text("precious")
+    old = project.root / ".fieldguide" / "fieldguide.db"
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("CREATE TRIGGER evil AFTER INSERT ON task BEGIN DELETE FROM task; END")
+        connection.execute("CREATE TABLE more (x)")
+    old.with_name("fieldguide.db-journal").write_bytes(hot_journal_for(victim))
+
+    state("adopt", "--project", project.root)
+
+    assert sorted(tasks(project.root, add="three")) == ["one", "three", "two"]
+    assert victim.read_text() == "precious"
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "garbage", "view"])
+def test_what_is_no_database_of_ours_is_not_adopted(project, state, tasks, tmp_path, kind):
+
+    old = project.root / ".fieldguide" / "fieldguide.db"
+    old.parent.mkdir()
+    if kind == "link":
+        target = tmp_path / "elsewhere.db"
+        target.write_bytes(b"")
+        old.symlink_to(target)
+    elif kind == "pipe":
+        os.mkfifo(old)
+    elif kind == "garbage":
+        old.write_bytes(b"SQLite format 3\0" + b"garbage" * 1000)
+    else:
+        with closing(sqlite3.connect(old)) as connection, connection:
+            connection.execute("CREATE VIEW task AS SELECT 1 AS id, 'ann' AS user_id, 'forged' AS title")
+
+    code = 0 if kind == "view" else 1
+    state("adopt", "--project", project.root, code=code)
+
+    assert tasks(project.root) == []
+
+
+def test_a_state_with_a_foreign_trigger_is_not_used(project, tasks, state, tmp_path):
+    tasks(project.root, add="one")
+    folder = Path(state("path", "--project", project.root).stdout.strip())
+    with closing(sqlite3.connect(folder / "fieldguide.db")) as connection, connection:
+        connection.execute("CREATE TRIGGER evil AFTER INSERT ON task BEGIN DELETE FROM task; END")
+
+    root = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
+    done = run("tasks", "list", "--user", "ann", "--project", project.root, code=1, **root)
+
+    assert "Failed to list tasks" in done.stderr
