@@ -32,7 +32,7 @@ def rude_server(speak: Speak, context: ssl.SSLContext | None = None) -> Iterator
         with suppress(OSError), plain:
             line = context.wrap_socket(plain, server_side=True) if context else plain
             with line:
-                rude.heard.append(line.recv(65536))
+                rude.heard.append(_request(line))
                 speak(line, over)
 
     def accept() -> None:
@@ -51,6 +51,16 @@ def rude_server(speak: Speak, context: ssl.SSLContext | None = None) -> Iterator
         listener.close()
         for thread in threads:
             thread.join()
+
+
+def _request(line: socket.socket) -> bytes:
+    """A whole request: what is left unread would break the connection before its answer was heard."""
+    heard = line.recv(65536)
+    head, _, body = heard.partition(b"\r\n\r\n")
+    length = next((int(each[15:]) for each in head.splitlines() if each.lower().startswith(b"content-length:")), 0)
+    while len(body) < length and (piece := line.recv(65536)):
+        heard, body = heard + piece, body + piece
+    return heard
 
 
 def saying(answer: bytes) -> Speak:

@@ -77,7 +77,10 @@ def source(address, names, *named):
      "3fff::1", "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1"],
 )  # fmt: skip
 def test_an_address_of_a_machine_a_network_or_a_cloud_is_not_public(address):
-    assert not is_public(read_address(address))
+    found = read_address(address)
+
+    assert found is not None
+    assert not is_public(found)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,10 @@ def test_an_address_of_a_machine_a_network_or_a_cloud_is_not_public(address):
     ],
 )
 def test_an_address_of_the_internet_is_public(address):
-    assert is_public(read_address(address))
+    found = read_address(address)
+
+    assert found is not None
+    assert is_public(found)
 
 
 @pytest.mark.parametrize(

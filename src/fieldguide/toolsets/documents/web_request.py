@@ -129,18 +129,22 @@ class _Line:
         self._head_until: float | None = monotonic() + head_seconds
 
     def head_is_over(self) -> None:
+        """From now on only the budget counts."""
         self._head_until = None
 
     def sendall(self, content: bytes) -> None:
+        """Say it all."""
         self._connected.sendall(content)
 
     def makefile(self, mode: str) -> io.BufferedReader:
+        """What an answer is read from."""
         return io.BufferedReader(_Reads(self))
 
     def close(self) -> None:
         """Whoever made the connection closes it."""
 
-    def receive(self, buffer: memoryview) -> int:
+    def receive(self, buffer: Any) -> int:
+        """The next bytes, while there is time and room for them."""
         left = self._budget.seconds_left()
         if self._head_until is not None:
             left = min(left, self._head_until - monotonic())
@@ -157,9 +161,11 @@ class _Reads(io.RawIOBase):
         self._line = line
 
     def readable(self) -> bool:
+        """It is there to be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """The next bytes; none at the end."""
         return self._line.receive(buffer)
 
 
