@@ -40,6 +40,11 @@ def command_in(project: Project, capsys: pytest.CaptureFixture[str]) -> Command:
     return run
 
 
+def name_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let fetches reach the servers of tests, as a person would who has one on this machine."""
+    monkeypatch.setenv("FIELDGUIDE_FETCH_ALLOW", "127.0.0.0/8")
+
+
 class Repository:
     """A git repository on this machine."""
 

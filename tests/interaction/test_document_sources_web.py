@@ -7,11 +7,14 @@ from base64 import b64encode
 import pytest
 
 from fieldguide.errors import Unreadable
+from fieldguide.limits import Limits
 from fieldguide.toolsets.documents import web_source
 from fieldguide.toolsets.documents.addresses import without_secrets
+from fieldguide.toolsets.documents.budget import Budget
+from fieldguide.toolsets.documents.reach import Reach
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.documents.web_source import WebSource
-from tests.document_sources import bundle, command_in, web_server
+from tests.document_sources import bundle, command_in, name_loopback, web_server
 from tests.interaction.test_command_line import run
 from tests.proves import proves
 
@@ -22,6 +25,7 @@ ANN = f"Basic {b64encode(b'ann:pa/ss@word').decode()}"
 def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("no_proxy", "*")
+    name_loopback(monkeypatch)
 
 
 @pytest.fixture
@@ -168,8 +172,10 @@ def test_a_redirect_never_leads_off_the_web(fieldguide, web, elsewhere):
 
 
 def test_nothing_leads_from_an_encrypted_address_to_one_that_is_not(web):
+    source = WebSource("https://example.org/manifest.json", reach=Reach(), budget=Budget(Limits()))
+
     with pytest.raises(Unreadable, match="is not encrypted, though what names it is"):
-        WebSource("https://example.org/manifest.json").fetch(f"{web.address}/x.md")
+        source.fetch(f"{web.address}/x.md")
 
     assert web.asked == []
 
@@ -222,14 +228,16 @@ def test_a_bundle_comes_over_the_web(fieldguide, web):
     assert listed(fieldguide) == ["one.md", "sub/two.md"]
 
 
-def test_files_on_the_web_of_a_manifest_on_disk_are_fetched_when_asked_for_only(fieldguide, web, project):
+def test_files_on_the_web_of_a_manifest_on_disk_are_fetched_once_a_person_allows_it(fieldguide, web, project):
     web.pages = {"/far.md": b"# Far\n"}
     project.write("docs/manifest.json", manifest("near.md", {"url": f"{web.address}/far.md"}))
     project.write("docs/near.md", "# Near\n")
     project.write("context.json", '{"collections": {"docs": {"url": "docs/manifest.json"}}}')
 
     fieldguide("index")
+    fieldguide("documents", "sync")
     before = (listed(fieldguide), web.paths())
+    fieldguide("trust", "--allow")
     fieldguide("documents", "sync")
     fieldguide("index")
 
@@ -309,7 +317,8 @@ def test_a_password_for_git_is_in_no_argument_and_no_message(fieldguide, tmp_pat
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:/bin:/usr/bin")
 
-    done = fieldguide("documents", "add", "x", "git+https://ann:pa%2Fss%40word@example.org/x.git", code=1)
+    address = "git+https://ann:pa%2Fss%40word@example.org/x.git"
+    done = fieldguide("documents", "add", "x", address, "--allow-address", "example.org", code=1)
 
     assert "--depth" in seen.read_text()
     assert "pa%2Fss" not in done.err + seen.read_text()

@@ -17,6 +17,7 @@ from fieldguide.cli.terminal import GAP, columns_of, fitted, print_lines, shown
 from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
 from fieldguide.toolsets.documents.addresses import has_secrets
+from fieldguide.toolsets.documents.budget import Budget
 from fieldguide.toolsets.documents.collections import (
     ADDRESS,
     DEFAULT_FOLDER,
@@ -28,7 +29,9 @@ from fieldguide.toolsets.documents.collections import (
     named,
     write_collections,
 )
+from fieldguide.toolsets.documents.fetching import Fetching, typed_host
 from fieldguide.toolsets.documents.locations import fetching_ask
+from fieldguide.toolsets.documents.reach import Reach, all_named
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.tools import LateUpkeep
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, Fetched
@@ -48,6 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing = actions.add_parser("list", help="show the collections and what is in the index of each")
     remove = actions.add_parser("remove", help="take a collection away, and out of the index")
     remove.add_argument("alias", metavar="ALIAS", help="what it is called")
+    for action in (add, sync):
+        action.add_argument(
+            "--allow-address",
+            action="append",
+            default=[],
+            metavar="HOST|IP|CIDR",
+            help="reach this too, though it is not on the public internet; may be repeated",
+        )
     for action in (add, remove):
         action.add_argument("--global", dest="is_global", action="store_true", help="for every project of yours")
     pack = actions.add_parser("pack", help="write a collection into one .tar.gz that others can add")
@@ -71,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         case "add":
             return _add(app, upkeep, arguments)
         case "sync":
-            return _sync(upkeep, arguments)
+            return _sync(app, upkeep, arguments)
         case "list":
             return _list(app, upkeep, as_json=arguments.json)
         case _:
@@ -89,7 +100,8 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
     base = os.path.dirname(path)
     collection = named(arguments.alias, source, base, "global" if arguments.is_global else "project")
     asks = [] if arguments.is_global else _asks_of(collection, project)
-    fetched = _fetched(upkeep, collection)
+    reach, typed = _reach(app, arguments), typed_host(source)
+    fetched = _fetched(upkeep, collection, Fetching(reach.also(typed), Budget(app.settings.limits)))
     default = before.get(DEFAULT_FOLDER)
     keeps_default = default is not None and default.origin == "default" and not arguments.is_global
     write_collections(path, {**({DEFAULT_FOLDER: DEFAULT_FOLDER} if keeps_default else {}), arguments.alias: source})
@@ -102,6 +114,11 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
         _complain(f"{os.path.basename(path)} now holds what lets you in there; let nobody see that file.")
     if upkeep.collections()[arguments.alias].id != collection.id:
         _complain(f"This project has a collection {arguments.alias!r} of its own, which wins here.")
+    if typed is not None and not reach.covers(typed):
+        _complain(
+            f"{typed.spelled} is not on the public internet. `documents sync` reaches it with --allow-address "
+            f"{typed.spelled}, or when `allow` under [fetch] in your own settings names it."
+        )
     _tell({arguments.alias: fetched}, as_json=arguments.json)
     return 0
 
@@ -127,7 +144,8 @@ def _written_source(source: str, project: str, *, is_global: bool) -> str:
     return path if is_global or inside.split(os.sep)[0] == ".." else inside
 
 
-def _sync(upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
+def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
+    reach = _reach(app, arguments)
     collections = upkeep.collections()
     asks = upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
@@ -144,17 +162,21 @@ def _sync(upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
     done: dict[str, Fetched | FieldguideError] = {}
     for alias in arguments.aliases or collections:
         try:
-            done[alias] = _fetched(upkeep, collections[alias])
+            done[alias] = _fetched(upkeep, collections[alias], Fetching(reach, Budget(app.settings.limits)))
         except Refusal as error:
             done[alias] = error
     _tell(done, as_json=arguments.json)
     return 1 if any(isinstance(each, FieldguideError) for each in done.values()) else 0
 
 
-def _fetched(upkeep: DocumentsUpkeep, collection: Collection) -> Fetched:
+def _reach(app: App, arguments: argparse.Namespace) -> Reach:
+    return Reach(all_named(arguments.allow_address, app.settings.sections.get("fetch", {}), os.environ))
+
+
+def _fetched(upkeep: DocumentsUpkeep, collection: Collection, fetching: Fetching) -> Fetched:
     bar = Bar()
     try:
-        return upkeep.fetch(collection, bar)
+        return upkeep.fetch(collection, bar, fetching)
     finally:
         bar.clear()
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from fieldguide.config import LOOPBACK
 from fieldguide.errors import Failure, Misconfiguration
+from fieldguide.search.timed_http import TimedHTTPHandler, TimedHTTPSHandler
 
 MOST_ANSWER_BYTES = 64 << 20
 FIRST_WAIT_SECONDS = 0.5
@@ -59,7 +60,7 @@ class EmbeddingEndpoint:
         self._sleep = sleep
         self._clock = clock
         direct = [urllib.request.ProxyHandler({})] if urlsplit(address).hostname in LOOPBACK else []
-        self._opener = urllib.request.build_opener(_NoRedirects, *direct)
+        self._opener = urllib.request.build_opener(_NoRedirects, TimedHTTPHandler, TimedHTTPSHandler, *direct)
 
     def embed(self, texts: Sequence[str], patience: Patience) -> list[list[float]]:
         """One row of numbers for each text, all of one width."""

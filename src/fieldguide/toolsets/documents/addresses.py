@@ -7,9 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 HIDDEN_PART = "…"
 PORT = re.compile(r"(?::\d*)?")
-SECRET_VALUE = re.compile(
-    r"([?&][^=&#]*(?:token|secret|password|signature|sig|key|auth|credential)[^=&#]*=)[^&#]*", re.IGNORECASE
-)
+SECRET_NAMES = ("token", "secret", "password", "sig", "key", "auth", "credential")
 
 
 class Opened(NamedTuple):
@@ -32,7 +30,7 @@ def without_secrets(address: str) -> str:
     if not _is_host(host):
         return f"{scheme}://{HIDDEN_PART}"
     shown = f"{user.partition(':')[0]}@" if user and scheme.endswith("ssh") else ""
-    return SECRET_VALUE.sub(rf"\1{HIDDEN_PART}", f"{scheme}://{shown}{host}{tail}")
+    return f"{scheme}://{shown}{host}{_without_values(tail)}"
 
 
 def opened(address: str) -> Opened:
@@ -56,6 +54,20 @@ def origin(address: str) -> tuple[str, str]:
     """The scheme and the host of an address on the web: what a user's header is meant for."""
     parts = urlsplit(opened(address).address)
     return parts.scheme, parts.netloc.lower()
+
+
+def _without_values(tail: str) -> str:
+    """A path and its query, with a sign in the place of each value whose name says that it is a secret."""
+    first, *others = tail.split("&")
+    path, mark, pair = first.partition("?")
+    return "&".join((f"{path}{mark}{_without_value(pair)}", *map(_without_value, others)))
+
+
+def _without_value(pair: str) -> str:
+    name, mark, value = pair.partition("=")
+    if not mark or not any(each in name.lower() for each in SECRET_NAMES):
+        return pair
+    return f"{name}={HIDDEN_PART}{''.join(value.partition('#')[1:])}"
 
 
 def _parted(rest: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import posixpath
 import tarfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
@@ -53,24 +53,30 @@ def packed_snapshot(packed: bytes, fetch: Fetch, watched: tuple[str, ...] = ()) 
 
 
 def write_bundle(target: str, files: Iterable[tuple[str, bytes]]) -> None:
-    """Pack files, whole or not at all. Dates and owners are left out: same files, same bytes."""
+    """Pack files, whole or not at all."""
     from tempfile import NamedTemporaryFile
 
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for name, content in files:
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
     with NamedTemporaryFile(dir=os.path.dirname(os.path.abspath(target)), delete=False) as draft:
         try:
-            with gzip.GzipFile("", "wb", fileobj=draft, mtime=0) as compressed:
-                compressed.write(packed.getvalue())
+            pack_into(draft, files)
             os.chmod(draft.name, 0o644)
             os.replace(draft.name, target)
         except BaseException:
             os.unlink(draft.name)
             raise
+
+
+def pack_into(file: IO[bytes], files: Iterable[tuple[str, bytes]]) -> None:
+    """Pack files, one after another. Dates and owners are left out: same files, same bytes."""
+    with (
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for name, content in files:
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    file.flush()
 
 
 class _Bounded:

@@ -6,15 +6,12 @@ What lies on this machine is read where it lies. What must be fetched is fetched
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask
 from fieldguide.errors import Refusal, Unreadable
-from fieldguide.search.syncing import Entry
-from fieldguide.toolset import Progress
 from fieldguide.toolsets.documents.addresses import origin, without_secrets
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
 from fieldguide.toolsets.documents.collections import (
@@ -93,33 +90,6 @@ def fetching_ask(collection: Collection) -> Ask | None:
     return Ask(f"fetching for {collection.alias}", value, ", ".join(hosts), collection.source) if hosts else None
 
 
-def fetched_snapshot(collection: Collection, progress: Progress, *, may_fetch: bool = True) -> Snapshot:
-    """What a collection holds, with everything fetched that must be; an error means that nothing is known anew.
-
-    `may_fetch` is false for addresses in the project's own files that the person has not allowed.
-    """
-    from fieldguide.toolsets.documents.web_source import WebSource
-
-    hold = partial(read_ahead, name=f"fetching {collection.id}", progress=progress)
-    if collection.source.startswith(GIT):
-        from fieldguide.toolsets.documents.git_source import git_snapshot
-
-        return git_snapshot(parse_git(collection.source), hold)
-    web = WebSource(collection.source)
-    if is_remote(collection.source):
-        return hold(web.snapshot())
-    return hold(local_snapshot(collection, web.fetch if may_fetch else None))
-
-
-def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress) -> Snapshot:
-    """A snapshot that is in memory where it would have to be fetched: whatever can fail has then happened."""
-    entries: list[Entry] = []
-    for number, entry in enumerate(snapshot.entries, start=1):
-        entries.append(entry if entry.stamp else _held(entry))
-        progress(number, len(snapshot.entries), name)
-    return snapshot._replace(entries=entries)
-
-
 def parse_git(source: str) -> GitLocation:
     """The parts of `git+https://host/repo.git#ref?manifest=docs/manifest.json`; ref and manifest may be left out."""
     before, _, fragment = source.removeprefix(GIT).partition("#")
@@ -132,15 +102,6 @@ def parse_git(source: str) -> GitLocation:
     if ref.startswith(("-", "+")) or NOT_IN_A_REF.search(ref):
         raise Unreadable(f"{ref!r} is not the name of a branch or a tag, and not the id of a commit.")
     return GitLocation(address, ref or None, manifest or None)
-
-
-def _held(entry: Entry) -> Entry:
-    read: Callable[[], bytes | None] = partial(_same, entry.read())
-    return Entry(entry.name, "", read)
-
-
-def _same(content: bytes | None) -> bytes | None:
-    return content
 
 
 def _nothing(address: str) -> bytes | None:

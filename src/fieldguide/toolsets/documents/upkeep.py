@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError
@@ -25,7 +25,6 @@ from fieldguide.toolsets.documents.collections import (
 )
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.locations import (
-    fetched_snapshot,
     fetching_ask,
     is_remote,
     local_snapshot,
@@ -34,6 +33,9 @@ from fieldguide.toolsets.documents.locations import (
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.sync import Counts, sync_collection
 from fieldguide.watching import watched
+
+if TYPE_CHECKING:  # what reaches out is imported where a person asks for it
+    from fieldguide.toolsets.documents.fetching import Fetching
 
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
 LOOK_SECONDS = 1.0
@@ -75,17 +77,21 @@ class DocumentsUpkeep:
                     done[collection.alias] = counts._asdict()
         return done
 
-    def fetch(self, collection: Collection, progress: Progress) -> Fetched:
+    def fetch(self, collection: Collection, progress: Progress, fetching: "Fetching") -> Fetched:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
+        from fieldguide.toolsets.documents.fetching import fetched_snapshot
+        from fieldguide.toolsets.documents.spool import Spool
+
         ask = fetching_ask(collection)
         may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))
-        snapshot = fetched_snapshot(collection, progress, may_fetch=may_fetch)
-        skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
-        if is_remote(collection.source):
-            keep(self._state(), collection.id, snapshot)
-        engine = self._services.engine()
-        with engine.turn():
-            return Fetched(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
+        with Spool() as spool:
+            snapshot = fetched_snapshot(collection, progress, fetching, spool=spool, may_fetch=may_fetch)
+            skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
+            if is_remote(collection.source):
+                keep(self._state(), collection.id, snapshot)
+            engine = self._services.engine()
+            with engine.turn():
+                return Fetched(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
 
     def keep(self, stopped: threading.Event) -> None:
         """A pass at the start, and one after each change, until stopped; a failed pass is told and tried again."""

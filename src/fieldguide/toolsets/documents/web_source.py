@@ -1,48 +1,50 @@
 """Collections from the web: a manifest with the files it names, or a bundle.
 
-A user in the address is sent to its own host only, and nothing leads from an encrypted address to one that is not.
+A user in the address is sent to its own host only, nothing leads from an encrypted address to one that is not, and
+each hop is judged anew.
 """
 
 import http.client
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from functools import partial
-from time import monotonic
-from typing import IO, Any
+from typing import NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
 from fieldguide.errors import Unreadable
 from fieldguide.search.syncing import Entry
 from fieldguide.toolsets.documents.addresses import opened, origin, without_secrets
+from fieldguide.toolsets.documents.budget import Budget
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
 from fieldguide.toolsets.documents.manifest import Manifest, parse_manifest
+from fieldguide.toolsets.documents.reach import Reach
 from fieldguide.toolsets.documents.snapshot import (
     LARGEST_DOCUMENT_BYTES,
     LARGEST_MANIFEST_BYTES,
     Snapshot,
     verified,
 )
+from fieldguide.toolsets.documents.web_request import WEB, WebClient, read_target
 
-SILENCE_SECONDS = 30.0
-FETCH_SECONDS = 300.0
 PIECE_BYTES = 1 << 16
 MOST_REDIRECTS = 5
 NOT_THERE = (404, 410)
+REDIRECTS = (301, 302, 303, 307, 308)
 BUNDLES = (".tar.gz", ".tgz")
+PLAIN = ("", "identity")
 
 
 class WebSource:
     """A source that may name files on the web: itself, or only some of its files."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, reach: Reach, budget: Budget) -> None:
         self._address, self._authorization = opened(address)
         self._is_encrypted = address.startswith("https://")
-        self._opener = urllib.request.build_opener(_Redirects())
+        self._client = WebClient(reach=reach, budget=budget)
+        self._budget = budget
 
     def snapshot(self) -> Snapshot:
         """What a manifest or a bundle on the web holds; its files are fetched when they are read."""
-        if urlsplit(self._address).path.endswith(BUNDLES):
+        if _is_bundle(self._address):
             return packed_snapshot(self._required(LARGEST_BUNDLE_BYTES), self.fetch)
         manifest = parse_manifest(self._required(LARGEST_MANIFEST_BYTES))
         if manifest.globs:
@@ -75,72 +77,83 @@ class WebSource:
         return content
 
     def _fetched(self, address: str, limit_bytes: int) -> bytes | None:
-        """What an address answers with; None when it says that nothing is there."""
-        shown = without_secrets(address)
-        if not address.startswith(("https://", "http://")):
-            raise Unreadable(f"{shown!r} is not an address on the web.")
-        try:
-            with self._opener.open(self._request(address), timeout=SILENCE_SECONDS) as answer:
-                content = _read(answer, limit_bytes)
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code in NOT_THERE:
-                return None
-            what = "sends one from place to place" if 300 <= error.code < 400 else f"answered {error.code}"
-            raise Unreadable(f"{shown} {what}.") from None
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            raise Unreadable(f"{shown} can't be fetched{_reason(error)}.") from None
-        if len(content) > limit_bytes:
-            raise Unreadable(f"{shown} is too large.")
-        return content
-
-    def _request(self, address: str) -> urllib.request.Request:
+        """What an address answers with, after a few redirects; None when it says that nothing is there."""
         plain, authorization = opened(address)
-        request = urllib.request.Request(plain, headers={"User-Agent": "fieldguide"})  # noqa: S310  checked by the caller
         if authorization is None and origin(plain) == origin(self._address):
             authorization = self._authorization
+        shown = without_secrets(address)
+        for _ in range(MOST_REDIRECTS + 1):
+            try:
+                found = self._asked(plain, authorization, limit_bytes)
+            except (OSError, ValueError, http.client.HTTPException) as error:
+                self._budget.seconds_left()  # whatever was broken off because the time is over says so
+                raise Unreadable(f"{shown} can't be fetched{_reason(error)}.") from None
+            if not isinstance(found, _Elsewhere):
+                return found
+            if origin(found.address) != origin(plain):
+                authorization = None
+            plain = found.address
+        raise _wandering(shown)
+
+    def _asked(self, address: str, authorization: str | None, limit_bytes: int) -> "bytes | _Elsewhere | None":
+        """One hop: what is there, where it is instead, or that it is not there."""
+        shown = without_secrets(address)
+        headers = {"User-Agent": "fieldguide", "Accept-Encoding": "identity"}
         if authorization is not None:
-            request.add_unredirected_header("Authorization", authorization)
-        return request
+            headers["Authorization"] = authorization
+        with self._client.answer(read_target(address), headers) as answer:
+            if answer.status in NOT_THERE:
+                return None
+            if 300 <= answer.status < 400:
+                return _following(address, answer)
+            if answer.status != http.HTTPStatus.OK:
+                raise Unreadable(f"{shown} answered {answer.status}.")
+            if (answer.getheader("Content-Encoding") or "").strip().lower() not in PLAIN and not _is_bundle(address):
+                raise Unreadable(f"{shown} is packed, which nobody asked for.")
+            return self._read(answer, limit_bytes, shown)
+
+    def _read(self, answer: http.client.HTTPResponse, limit_bytes: int, shown: str) -> bytes:
+        """What comes, as long as all of it fits and there is time."""
+        pieces: list[bytes] = []
+        size = 0
+        while size <= limit_bytes and (piece := answer.read(min(PIECE_BYTES, limit_bytes + 1 - size))):
+            pieces.append(piece)
+            size += len(piece)
+        if size > limit_bytes:
+            raise Unreadable(f"{shown} is too large.")
+        if answer.length:
+            raise http.client.IncompleteRead(b"")
+        return b"".join(pieces)
 
 
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows a few redirects on the web; a user's header goes along to the same host only."""
+class _Elsewhere(NamedTuple):
+    """What a redirect says."""
 
-    max_redirections = MOST_REDIRECTS
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
-    ) -> urllib.request.Request | None:
-        """The request that follows; an address that is no web address, or less safe, is an error."""
-        if not newurl.startswith(("https://", "http://")) or (req.type == "https" and newurl.startswith("http://")):
-            raise urllib.error.HTTPError(req.full_url, code, "a redirect that is not followed", headers, fp)
-        following = super().redirect_request(req, fp, code, msg, headers, newurl)
-        authorization = req.unredirected_hdrs.get("Authorization")
-        if following is not None and authorization and origin(newurl) == origin(req.full_url):
-            following.add_unredirected_header("Authorization", authorization)
-        return following
+    address: str
 
 
-def _read(answer: Any, limit_bytes: int) -> bytes:
-    """What comes, up to a byte beyond the limit, within the time that a fetch may take as a whole."""
-    until = monotonic() + FETCH_SECONDS
-    pieces: list[bytes] = []
-    missing = limit_bytes + 1
-    while missing > 0 and (piece := answer.read(min(PIECE_BYTES, missing))):
-        pieces.append(piece)
-        missing -= len(piece)
-        if monotonic() > until:
-            raise TimeoutError
-    if missing > 0 and answer.length:
-        raise http.client.IncompleteRead(b"")
-    return b"".join(pieces)
+def _following(address: str, answer: http.client.HTTPResponse) -> _Elsewhere:
+    """The address that follows, without a user; one that is not on the web, or less safe, is an error."""
+    location = answer.getheader("Location")
+    if answer.status not in REDIRECTS or not location:
+        raise _wandering(without_secrets(address))
+    following = opened(urljoin(address, quote(location, "%/:=&?~#+!$,;'@()*[]", encoding="iso-8859-1"))).address
+    if not following.startswith(WEB) or (address.startswith("https://") and not following.startswith("https://")):
+        raise _wandering(without_secrets(address))
+    return _Elsewhere(following)
+
+
+def _wandering(shown: str) -> Unreadable:
+    return Unreadable(f"{shown} sends one from place to place.")
+
+
+def _is_bundle(address: str) -> bool:
+    return urlsplit(address).path.endswith(BUNDLES)
 
 
 def _reason(error: Exception) -> str:
     """Why, as far as that tells nothing of the address."""
-    cause = error.reason if isinstance(error, urllib.error.URLError) else error
-    if isinstance(cause, TimeoutError):
+    if isinstance(error, TimeoutError):
         return ": it takes too long"
-    told = cause.strerror if isinstance(cause, OSError) else None
+    told = error.strerror if isinstance(error, OSError) else None
     return f": {told}" if told else ""
