@@ -22,7 +22,7 @@ class Limits(NamedTuple):
     collections: int = 200
     documents_per_collection: int = 100_000
     index_megabytes: int = 8_192
-    fetched_megabytes: int = 1_024
+    fetched_megabytes: int = 256
     fetched_files: int = 100_000
     fetch_seconds: int = 900
     tasks_per_user: int = 100_000
