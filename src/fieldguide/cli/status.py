@@ -66,4 +66,6 @@ def _waiting(app: App) -> dict[str, list[str]]:
 def _flat(told: dict[str, Any]) -> dict[str, str]:
     shown = {**told, "toolsets": ", ".join(told["toolsets"])}
     shown["indexed"] = ", ".join(f"{count} {kind}" for kind, count in told["indexed"].items())
-    return {name: "; ".join(value) if isinstance(value, list) else str(value) for name, value in shown.items()}
+    return {
+        name: "; ".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in shown.items()
+    }
