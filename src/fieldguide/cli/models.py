@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import GAP, fitted, say, say_json
 from fieldguide.config import FILE_NAME, Settings
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
 from fieldguide.search.models import (
@@ -24,13 +25,13 @@ from fieldguide.search.models import (
     missing_install,
     wanted_model,
 )
+from fieldguide.spine.visible_text import shown
 
 if TYPE_CHECKING:
     from fieldguide.search.heading_questions import Trial
 
 QUESTIONS = 200
 CHUNKS = 3000
-GAP = "  "
 KEYWORDS = "keywords alone"
 Row = dict[str, Any]
 
@@ -71,7 +72,7 @@ def _list(settings: Settings, *, as_json: bool) -> int:
     in_use, wrong = _in_use(settings)
     rows = [_listed(known, in_use, made) for known in KNOWN]
     if as_json:
-        print(json.dumps({"models": rows, "in_use": in_use, "index": made, "wrong": wrong}, indent=2))
+        say_json({"models": rows, "in_use": in_use, "index": made, "wrong": wrong})
         return 0
     cells = [
         [
@@ -84,7 +85,7 @@ def _list(settings: Settings, *, as_json: bool) -> int:
     ]
     _print_table([["model", "dimensions", "state", "installed"], *cells])
     if wrong:
-        print(f"\n{wrong}")
+        say("", wrong)
     return 0
 
 
@@ -139,10 +140,10 @@ def _use(settings: Settings, name: str) -> int:
     from fieldguide.cli.settings_file import write_setting
 
     write_setting(settings.project, table="search", key="model", value=name)
-    print(f"{FILE_NAME} now says: model = {json.dumps(name)}. The next index embeds every document again.")
+    say(f"{FILE_NAME} now says: model = {json.dumps(name)}. The next index embeds every document again.")
     own = os.environ.get(MODEL)
     if own and own != name:
-        print(f"But {MODEL} says {own!r}, and your environment wins over the file.")
+        say(f"But {MODEL} says {own!r}, and your environment wins over the file.")
     return 0
 
 
@@ -181,7 +182,7 @@ def _bench(settings: Settings, arguments: argparse.Namespace) -> int:
         "models": rows,
     }
     if arguments.json:
-        print(json.dumps(figures, indent=2))
+        say_json(figures)
     else:
         _print_figures(figures)
     return 0
@@ -244,7 +245,7 @@ def _one_core() -> Generator[None]:
 
 def _print_figures(figures: Row) -> None:
     counts = ", ".join(f"{what} {figures[what]}" for what in ("documents", "sections", "chunks", "questions"))
-    print(f"{counts.capitalize()}; nDCG@10 and recall@10, speeds on one core.\n")
+    say(f"{counts.capitalize()}; nDCG@10 and recall@10, speeds on one core.", "")
     keywords = figures["keywords"]
     rows = [
         ["", "vectors", "", "fused", "", "embed", "index", "search"],
@@ -259,6 +260,6 @@ def _print_figures(figures: Row) -> None:
 
 
 def _print_table(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print(GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    cells = [[*map(shown, row)] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    say(*(GAP.join(map(fitted, row, widths)).rstrip() for row in cells))

@@ -3,11 +3,14 @@
 import asyncio
 import os
 import sys
+import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
 from fieldguide.server.stdio import StdioServer
+from fieldguide.spine.journal import Journal
 
 if TYPE_CHECKING:
     import argparse
@@ -33,13 +36,21 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     app = build_app(settings_from(arguments))
+    threading.excepthook = partial(_tell_crash, app.executor.journal)
     with app.upkeep():
         return _serve_stdio(app) if app.settings.http is None else _serve_http(app)
 
 
+def _tell_crash(journal: Journal, crash: threading.ExceptHookArgs) -> None:
+    """A bug of ours on a thread: its trace may hold a project's text, so it goes where that is shown."""
+    journal.note("Internal error", thread=crash.thread and crash.thread.name, cause=repr(crash.exc_value))
+
+
 def _serve_stdio(app: App) -> int:
     if sys.stdin.isatty():
-        print(ON_A_TERMINAL, file=sys.stderr)
+        from fieldguide.cli.terminal import remark  # no client has a terminal
+
+        remark(ON_A_TERMINAL)
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
     asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user).run())
     return 0

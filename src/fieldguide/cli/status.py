@@ -1,13 +1,13 @@
 """`fieldguide status`: in a few lines, what is served here and how much of it is indexed."""
 
 import argparse
-import json
 from typing import Any
 
 from fieldguide.app import App, build_app, namespace_of
 from fieldguide.cli.options import add_project, settings_from
-from fieldguide.cli.terminal import print_lines
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.discoveries.discovery import DiscoveryRepository
+from fieldguide.spine.visible_text import shown
 
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
 
@@ -26,9 +26,9 @@ def run(arguments: Any) -> int:
     finally:
         app.database.close()
     if arguments.json:
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        say_json(told)
     else:
-        print_lines(f"{name}: {value}" for name, value in _flat(told).items())
+        say(*(f"{name}: {shown(value)}" for name, value in _flat(told).items()))
     return 0
 
 
@@ -50,6 +50,6 @@ def _status(app: App) -> dict[str, Any]:
 
 
 def _flat(told: dict[str, Any]) -> dict[str, str]:
-    shown = {**told, "toolsets": ", ".join(told["toolsets"])}
-    shown["indexed"] = ", ".join(f"{count} {kind}" for kind, count in told["indexed"].items())
-    return {name: str(value) for name, value in shown.items()}
+    flat = {**told, "toolsets": ", ".join(told["toolsets"])}
+    flat["indexed"] = ", ".join(f"{count} {kind}" for kind, count in told["indexed"].items())
+    return {name: str(value) for name, value in flat.items()}

@@ -1,0 +1,1 @@
+"""What a strange repository may hold, and that none of it acts."""
