@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.limits import Limits
+from fieldguide.limits import Limits, read_limits
 
 FILE_NAME = "fieldguide.toml"
 TOOL_NAME_MODES = ("auto", "literal", "safe")
@@ -45,7 +45,8 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     if not os.path.isdir(project):
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
     from_file, sections = _from_file(os.path.join(project, FILE_NAME))
-    merged: dict[str, Any] = {**from_file, **stated, **given, "project": project, "sections": sections}
+    fixed = {"project": project, "sections": sections, "limits": read_limits({}, environment)}
+    merged: dict[str, Any] = {**from_file, **stated, **given, **fixed}
     return _checked(Settings(**merged))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, ToolNotFound
+from fieldguide.limits import Limits
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.prompts import Prompt
@@ -33,7 +34,7 @@ class Services(NamedTuple):
 
     `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
     `namespace` keeps this project apart from others in the same database, and `find_tool` gives any tool that is
-    served, whichever toolset it belongs to.
+    served, whichever toolset it belongs to. `limits` says how much there may be of everything.
     """
 
     project: ConfinedFolder
@@ -44,6 +45,7 @@ class Services(NamedTuple):
     note: Callable[..., None]
     namespace: str = ""
     find_tool: Callable[[str], Tool] = no_tool
+    limits: Limits = Limits()
 
 
 class Completer(Protocol):

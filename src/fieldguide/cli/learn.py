@@ -92,6 +92,7 @@ def _keep(settings: Settings, found: Sequence[Discovery]) -> list[Discovery]:
             known = {_sameness(each) for each in repository.all()}
             fresh = [each for each in found if _sameness(each) not in known]
             new = [each for each in fresh if repository.add(each) is not None]
+            repository.check(settings.limits)
         if new:
             index_discoveries(database, open_engine(settings, journal), namespace)
     finally:

@@ -52,7 +52,7 @@ def _serve_stdio(app: App) -> int:
 
         remark(ON_A_TERMINAL)
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
-    asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user).run())
+    asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits).run())
     return 0
 
 
