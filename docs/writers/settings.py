@@ -55,7 +55,8 @@ environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_END
 [what is kept](../guides/storage.md).
 """
 LIMITS = """
-How much of everything there may be. Each can also be given as `FIELDGUIDE_LIMIT_<NAME>`, in capitals.
+How much of everything there may be, and what happens then, says [the page on limits](../guides/limits.md). Each can
+also be given as `FIELDGUIDE_LIMIT_<NAME>`, in capitals.
 """
 
 

@@ -91,7 +91,7 @@ def build_app(
     if settings.database is not None:
         _check_driver()
     changes, workflows, workers = Changes(), Workflows(), Workers()
-    journal = Journal(Metrics(), write_journal)
+    journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal))
@@ -105,7 +105,7 @@ def build_app(
         registry=registry,
         identity=Identity(settings.user),
         validation=Validation(),
-        limiter=RateLimiter(),
+        limiter=RateLimiter(limits=settings.limits),
         breakers=CircuitBreakers(),
         workers=workers,
         journal=journal,
@@ -120,7 +120,9 @@ def _protocol(
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
     resources = ResourceMethods(
-        resources=Resources(provider for each in toolsets for provider in each.resources), workers=workers
+        resources=Resources(provider for each in toolsets for provider in each.resources),
+        workers=workers,
+        limits=settings.limits,
     )
     return Protocol(
         tools=ToolMethods(executor=executor, workflows=workflows, toolsets=toolsets, name_mode=settings.tool_names),
@@ -131,7 +133,7 @@ def _protocol(
             completers=tuple(each.complete for each in toolsets if each.complete is not None),
             workers=workers,
         ),
-        subscriptions=Subscriptions(changes, resources.look),
+        subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
         instructions=_instructions(toolsets),
@@ -160,13 +162,16 @@ def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        return open_postgres_engine(settings.database, namespace_of(settings), wanted)
+        return open_postgres_engine(settings.database, namespace_of(settings), wanted, settings.limits)
     from fieldguide.storage.state_folder import state_folder
 
     def tell(sentence: str) -> None:
         journal.note("Storage", notice=sentence)
 
-    return open_sqlite_engine(lambda: os.path.join(state_folder(settings.project), INDEX_FILE), wanted, tell)
+    def path() -> str:
+        return os.path.join(state_folder(settings.project), INDEX_FILE)
+
+    return open_sqlite_engine(path, wanted, tell, settings.limits)
 
 
 def namespace_of(settings: Settings) -> str:
@@ -205,6 +210,7 @@ def build_toolsets(
                 namespace=namespace_of(settings),
                 find_tool=find_tool,
                 user=settings.user,
+                limits=settings.limits,
             )
         )
         for name in sorted(set(wanted))

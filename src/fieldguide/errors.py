@@ -23,16 +23,42 @@ FieldguideError
 Only a Failure counts against a circuit breaker.
 """
 
-from typing import Any
+from typing import Any, cast
+
+LONGEST_ECHO = 100
+LONGEST_MESSAGE = 300
+MOST_ISSUES = 50
+
+
+def shortened(text: str, longest: int = LONGEST_ECHO) -> str:
+    """A caller's text as we repeat it: of a long one the beginning, and its length."""
+    return text if len(text) <= longest else f"{text[:longest]}... [{len(text)} chars]"
+
+
+def shortened_parts(value: Any, longest: int = LONGEST_ECHO) -> Any:
+    """A JSON value in which every text and every name is shortened."""
+    if isinstance(value, str):
+        return shortened(value, longest)
+    if isinstance(value, dict):
+        parts = cast("dict[str, Any]", value)
+        return {shortened(name, longest): shortened_parts(part, longest) for name, part in parts.items()}
+    if isinstance(value, list | tuple):
+        return [shortened_parts(part, longest) for part in cast("list[Any]", value)]
+    return value
 
 
 class FieldguideError(Exception):
-    """An error on purpose: a sentence for the reader, and its machine-readable parts in `details`."""
+    """An error on purpose: a sentence for the reader, and its machine-readable parts in `details`.
+
+    Whatever it repeats of what it was given, it stays short.
+    """
+
+    longest_message = LONGEST_MESSAGE
 
     def __init__(self, message: str, **details: Any) -> None:
-        super().__init__(message)
-        self.message = message
-        self.details = details
+        self.message = shortened(message, self.longest_message)
+        super().__init__(self.message)
+        self.details = cast("dict[str, Any]", shortened_parts(details, LONGEST_MESSAGE))
 
 
 class Refusal(FieldguideError):
@@ -44,7 +70,7 @@ class InvalidArguments(Refusal):
 
     def __init__(self, message: str, issues: "list[dict[str, Any]] | None" = None, **details: Any) -> None:
         super().__init__(message, **details)
-        self.issues = issues or []
+        self.issues: list[dict[str, Any]] = shortened_parts((issues or [])[:MOST_ISSUES])
 
 
 class NotFound(Refusal):
@@ -55,7 +81,8 @@ class ToolNotFound(Refusal):
     """No tool has this name."""
 
     def __init__(self, tool: str, available: list[str]) -> None:
-        super().__init__(f"Tool not found: {tool}", tool=tool, available=available)
+        name = shortened(tool)
+        super().__init__(f"Tool not found: {name}", tool=name, available=available)
 
 
 class AccessDenied(Refusal):
@@ -109,6 +136,8 @@ class StorageFailed(Failure):
 
 class Misconfiguration(FieldguideError):
     """The server can't start like this."""
+
+    longest_message = 1000
 
 
 class DuplicateTool(Misconfiguration):

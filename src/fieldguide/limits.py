@@ -14,6 +14,10 @@ class Limits(NamedTuple):
     subscriptions_per_connection: int = 1_000
     streams_per_connection: int = 32
     uris_per_stream: int = 1_000
+    uri_characters: int = 8_192
+    requests_in_flight: int = 1_000
+    message_bytes: int = 10_000_000
+    unread_megabytes: int = 64
     http_sessions: int = 200
     http_sessions_per_peer: int = 50
     http_request_megabytes: int = 4
@@ -26,7 +30,12 @@ class Limits(NamedTuple):
     fetched_files: int = 100_000
     fetch_seconds: int = 900
     tasks_per_user: int = 100_000
+    discoveries: int = 100_000
     journal_line_characters: int = 4_000
+
+    def told(self, name: str) -> str:
+        """A limit as a refusal tells it, with the name of its setting."""
+        return f"the limit is {getattr(self, name):,} ({name})"
 
 
 def read_limits(table: Mapping[str, Any], environment: Mapping[str, str]) -> Limits:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration, ToolNotFound
+from fieldguide.limits import Limits
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.prompts import Prompt
@@ -35,7 +36,8 @@ class Services(NamedTuple):
     `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
     `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
     whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
-    The settings may come from the project, so they are data: a path in them stays inside, and nothing is fetched.
+    `limits` says how much there may be of everything. The settings may come from the project, so they are data: a path
+    in them stays inside, and nothing is fetched.
     """
 
     project: ConfinedFolder
@@ -47,6 +49,7 @@ class Services(NamedTuple):
     namespace: str = ""
     find_tool: Callable[[str], Tool] = no_tool
     user: str | None = None
+    limits: Limits = Limits()
 
 
 class Completer(Protocol):

@@ -190,8 +190,8 @@ def test_a_message_cannot_play_with_the_terminal(repository):
 
     review = learn(repository.root, "--review").stdout
 
-    assert "decision: Stop under the [31mlock, so that nothing" in review
-    assert ", AB\n" in review
+    assert r"decision: Stop under the \x1b[31mlock\u202e, so that nothing" in review
+    assert ", A\\u202eB\n" in review
 
 
 @pytest.mark.parametrize(

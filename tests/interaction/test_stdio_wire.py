@@ -392,4 +392,4 @@ def test_every_line_of_the_journal_is_json_however_long_the_arguments(project):
 
     lines = [json.loads(line) for line in errors.splitlines()]
     assert lines[-1]["message"] == "Tool completed"
-    assert "chars]" in lines[-1]["params"]
+    assert lines[-1]["params"]["nested"]["text"].endswith("... [20000 chars]")

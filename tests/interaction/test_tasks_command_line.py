@@ -158,8 +158,8 @@ def test_a_title_cannot_play_with_the_terminal(tasks):
 
     listed = tasks("list").stdout
 
-    assert added.stdout == "Added task 1: red [31mdne 2\n"
-    assert listed.splitlines()[1] == " 1  [ ]   red [31mdne 2  two lines"
+    assert added.stdout == "Added task 1: red\\x1b[31m\\u202edne \\u200b2\n"
+    assert listed.splitlines()[1] == r" 1  [ ]   red\x1b[31m\u202edne \u200b2  two lines\x07"
 
 
 def test_a_terminal_without_a_character_shows_a_question_mark(tasks):

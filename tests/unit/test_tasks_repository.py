@@ -23,13 +23,21 @@ from fieldguide.toolsets.tasks.use_cases import (
 )
 from tests.proves import proves
 
-ROW = {"id": 1, "title": "x", "description": None, "completed": False, "created_at": datetime(2026, 1, 1, tzinfo=UTC)}
+ROW = {
+    "id": 1,
+    "title": "x",
+    "description": None,
+    "completed": False,
+    "created_at": datetime(2026, 1, 1, tzinfo=UTC),
+    "count": 1,
+}
 OPERATIONS = {
     "add": ("x", None),
     "get_by_id": (1,),
     "get_all": (),
     "update": (1, {"title": "y", "description": "z", "completed": True}),
     "delete": (1,),
+    "count": (),
     "exists": (1,),
 }
 POSTGRES_COLUMNS = """

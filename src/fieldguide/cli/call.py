@@ -9,6 +9,7 @@ from typing import Any, cast
 from fieldguide.app import App, build_app
 from fieldguide.cli.indexing import refresh_for
 from fieldguide.cli.options import add_identity, add_project, settings_from
+from fieldguide.cli.terminal import say_answer, say_json
 from fieldguide.errors import Misconfiguration
 from fieldguide.server.connection import Connection
 from fieldguide.server.jsonrpc import METHOD_NOT_FOUND, RpcError
@@ -37,19 +38,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tool; 1 when it answers with an error."""
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # half a character can't be printed
     given = _parsed(sys.stdin.read() if arguments.arguments == "-" else arguments.arguments)
     app = build_app(settings_from(arguments), write_journal=None if arguments.journal else lambda lines: None)
     refresh_for(app, arguments.tool)
     result = asyncio.run(_called(app, arguments.tool, given))
     app.executor.journal.flush()
     if arguments.json:
-        print(json.dumps(result, ensure_ascii=False, indent=2))
+        say_json(result)
     elif "error" in result:
-        print(json.dumps(result["error"], ensure_ascii=False))
+        say_json(result["error"], indent=None)
     else:
         for block in result["content"]:
-            print(block.get("text", json.dumps(block)))
+            say_answer(block.get("text", json.dumps(block)))
     return 1 if "error" in result or result.get("isError") else 0
 
 

@@ -1,22 +1,21 @@
 """`fieldguide check`: the rules of a project's pattern documents, run over its files; for people and for CI."""
 
 import argparse
-import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.cli.options import settings_from
 from fieldguide.cli.sarif import as_sarif
-from fieldguide.cli.terminal import print_lines, shown
+from fieldguide.cli.terminal import complain, remark, say, say_json
 from fieldguide.cli.violations import Outcome, PatternRule, Severity, Violation
 from fieldguide.config import Settings
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, Refusal
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS
+from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.architecture.roots import PATTERNS, listed, roots_of
 from fieldguide.toolsets.architecture.rules import Finding, Pattern, check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.languages import canonical_language, is_for
@@ -146,7 +145,7 @@ def _told_problems(documents: Iterable[Document]) -> int:
     """Tell of rules that can't be read, and how many there are; the others are checked all the same."""
     problems = [(document.path, problem) for document in documents for problem in document.pattern.problems]
     for path, problem in problems:
-        print(f"fieldguide: {path}:{problem.document_line}: {problem.message}", file=sys.stderr)
+        complain(f"{shown(path)}:{problem.document_line}: {shown(problem.message)}")
     return len(problems)
 
 
@@ -219,9 +218,9 @@ def _checked(project: ConfinedFolder, chosen: Chosen, rules: RuleBook, language:
 
 def _print(outcome: Outcome, form: str) -> None:
     if form == "plain":
-        print_lines(map(str, outcome.violations))
+        say(*map(str, outcome.violations))
     else:
-        print(json.dumps(outcome.as_json() if form == "json" else as_sarif(outcome), indent=2))
+        say_json(outcome.as_json() if form == "json" else as_sarif(outcome))
     for path, reason in outcome.passed_over:
-        print(f"fieldguide: {shown(path)} was not checked. {reason}", file=sys.stderr)
-    print(outcome.summary(), file=sys.stderr)
+        complain(f"{shown(path)} was not checked. {shown(reason)}")
+    remark(outcome.summary())

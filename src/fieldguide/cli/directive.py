@@ -1,9 +1,9 @@
 """`fieldguide directive`: write, refresh or read a project's way of working."""
 
 import argparse
-import json
 
 from fieldguide.cli.options import settings_from
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.toolsets.directive import scaffold
 from fieldguide.toolsets.directive.bundle import build_template_bundle
@@ -30,16 +30,16 @@ def run(arguments: argparse.Namespace) -> int:
         name = arguments.template
         template = f"{name}_template.md" if f"{name}_template.md" in TEMPLATES else name
         bundle = build_template_bundle(DirectiveFolder(ConfinedFolder(project)), template)
-        print(json.dumps(bundle, ensure_ascii=False, indent=2))
+        say_json(bundle)
         return 0
     written = scaffold.init(project) if arguments.action == "init" else scaffold.update(project)
     if arguments.json:
-        print(json.dumps({"created": written.created, "kept": written.kept}, indent=2))
+        say_json({"created": written.created, "kept": written.kept})
         return 0
     for path in written.created:
-        print(f"created  {path}")
+        say(f"created  {path}")
     for path in written.kept:
-        print(f"kept     {path}")
+        say(f"kept     {path}")
     if not written.created:
-        print("Nothing was missing.")
+        say("Nothing was missing.")
     return 0

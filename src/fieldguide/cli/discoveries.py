@@ -1,19 +1,18 @@
 """`fieldguide discoveries`: what was remembered and learnt, to be looked over and corrected."""
 
 import argparse
-import json
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import print_lines, shown
+from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.discoveries import SCHEMA
 from fieldguide.discoveries.discovery import TYPES, Discovery, DiscoveryRepository
 from fieldguide.discoveries.indexing import index_discoveries
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.visible_text import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,9 +55,9 @@ def _is_wanted(discovery: Discovery, arguments: Any) -> bool:
 def _list(found: Sequence[Discovery], *, as_json: bool) -> int:
     if as_json:
         kept = [{**each._asdict(), "created_at": each.date, "evidence": dict(each.evidence)} for each in found]
-        print(json.dumps(kept, ensure_ascii=False, indent=2))
+        say_json(kept)
     else:
-        print_lines(_lines(found) if found else ["No discoveries."])
+        say(*(_lines(found) if found else ["No discoveries."]))
     return 0
 
 
@@ -71,10 +70,10 @@ def _lines(found: Sequence[Discovery]) -> Iterator[str]:
 
 def _told(removed: dict[str, bool], *, as_json: bool) -> int:
     if as_json:
-        print(json.dumps(removed, indent=2))
+        say_json(removed)
     for identity, was_there in removed.items():
         if not was_there:
-            print(f"fieldguide: There is no discovery {identity!r}.", file=sys.stderr)
+            complain(f"There is no discovery {identity!r}.")
         elif not as_json:
-            print(f"Removed {identity}.")
+            say(f"Removed {shown(identity)}.")
     return 0 if all(removed.values()) else 1

@@ -13,9 +13,11 @@ from fieldguide import __version__
 from fieldguide.app import DATABASE_FILE, App, build_app
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.state_findings import state_findings
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.consents import TRUST
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
+from fieldguide.spine.visible_text import shown
 from fieldguide.storage.state_folder import can_write_below, expected_folder
 
 TOKEN_LIMIT = 4000
@@ -43,12 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the findings; 1 when one of them is wrong."""
     findings = list(_examine(arguments))
     if arguments.json:
-        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+        say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            print(f"{MARKS[finding.verdict]}  {finding.about}: {finding.said}")
+            say(f"{MARKS[finding.verdict]}  {finding.about}: {shown(finding.said)}")
             if finding.mend:
-                print(f"       -> {finding.mend}")
+                say(f"       -> {finding.mend}")
     return 1 if any(finding.verdict == "wrong" for finding in findings) else 0
 
 

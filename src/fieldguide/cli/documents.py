@@ -1,10 +1,8 @@
 """`fieldguide documents`: the collections of a project, and the only way by which anything is fetched for them."""
 
 import argparse
-import json
 import os
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -13,9 +11,10 @@ from fieldguide.app import App, build_app
 from fieldguide.cli.index import described
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import GAP, columns_of, fitted, print_lines, shown
+from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
 from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
+from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.documents.addresses import has_secrets
 from fieldguide.toolsets.documents.budget import Budget
 from fieldguide.toolsets.documents.collections import (
@@ -111,11 +110,11 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
     if replaced is not None and replaced.id not in {each.id for each in upkeep.collections().values()}:
         upkeep.forget(replaced)
     if has_secrets(source):
-        _complain(f"{os.path.basename(path)} now holds what lets you in there; let nobody see that file.")
+        complain(f"{os.path.basename(path)} now holds what lets you in there; let nobody see that file.")
     if upkeep.collections()[arguments.alias].id != collection.id:
-        _complain(f"This project has a collection {arguments.alias!r} of its own, which wins here.")
+        complain(f"This project has a collection {arguments.alias!r} of its own, which wins here.")
     if typed is not None and not reach.covers(typed):
-        _complain(
+        complain(
             f"{typed.spelled} is not on the public internet. `documents sync` reaches it with --allow-address "
             f"{typed.spelled}, or when `allow` under [fetch] in your own settings names it."
         )
@@ -156,7 +155,7 @@ def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> i
         listed = ", ".join(collections) or "none yet"
         raise NotFound(f"There is no collection {unknown[0]!r}. The collections: {listed}.")
     for ask in asks:
-        _complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
+        complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
     if not arguments.aliases:
         upkeep.forget_others()
     done: dict[str, Fetched | FieldguideError] = {}
@@ -183,18 +182,18 @@ def _fetched(upkeep: DocumentsUpkeep, collection: Collection, fetching: Fetching
 
 def _tell(done: Mapping[str, Fetched | FieldguideError], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({alias: _as_json(each) for alias, each in done.items()}, ensure_ascii=False, indent=2))
+        say_json({alias: _as_json(each) for alias, each in done.items()})
     elif not done:
-        print("No collections.")
-    width = max(map(len, done), default=0)
+        say("No collections.")
+    width = max((columns_of(shown(alias)) for alias in done), default=0)
     for alias, each in done.items():
         if isinstance(each, FieldguideError):
-            _complain(f"{alias}: {each.message} What was there is kept.")
+            complain(f"{shown(alias)}: {shown(each.message)} What was there is kept.")
             continue
         if not as_json:
-            print_lines([f"{fitted(alias, width)}{GAP}{described(each.counts._asdict())}"])
+            say(f"{fitted(shown(alias), width)}{GAP}{described(each.counts._asdict())}")
         for name in each.skipped:
-            _complain(f"{alias}: {shown(name)} was passed over: it is not there, or not what its manifest says.")
+            complain(f"{shown(alias)}: {shown(name)} was passed over: it is not there, or not what its manifest says.")
 
 
 def _as_json(done: Fetched | FieldguideError) -> dict[str, Any]:
@@ -213,9 +212,9 @@ def _list(app: App, upkeep: DocumentsUpkeep, *, as_json: bool) -> int:
         said = {key: details[key] for key in ("version", "description") if details.get(key)}
         rows.append({**row, **said, "synced": bool(found and found.is_synced), "from": collection.origin})
     if as_json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        say_json(rows)
     else:
-        print_lines(_table(rows) if rows else ["No collections. `fieldguide documents add ALIAS SOURCE` adds one."])
+        say(*(_table(rows) if rows else ["No collections. `fieldguide documents add ALIAS SOURCE` adds one."]))
     return 0
 
 
@@ -248,9 +247,9 @@ def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) ->
     for each in gone:
         upkeep.forget(each)
     if arguments.json:
-        print(json.dumps({"removed": alias}, ensure_ascii=False))
+        say_json({"removed": alias}, indent=None)
     else:
-        print_lines([f"Removed {shown(alias)}."])
+        say(f"Removed {shown(alias)}.")
     return 0
 
 
@@ -259,12 +258,8 @@ def _pack(arguments: argparse.Namespace) -> int:
 
     packed = pack(arguments.source, arguments.output, name=arguments.name, version=arguments.version)
     if arguments.json:
-        print(json.dumps({"file": arguments.output, "name": packed.name, "documents": packed.documents}))
+        say_json({"file": arguments.output, "name": packed.name, "documents": packed.documents}, indent=None)
     else:
         number = "1 document" if packed.documents == 1 else f"{packed.documents} documents"
-        print_lines([f"Packed {number} of {shown(packed.name)} into {arguments.output}."])
+        say(f"Packed {number} of {shown(packed.name)} into {shown(arguments.output)}.")
     return 0
-
-
-def _complain(sentence: str) -> None:
-    print(f"fieldguide: {sentence}", file=sys.stderr)

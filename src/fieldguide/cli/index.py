@@ -1,15 +1,14 @@
 """`fieldguide index`: everything that can be searched, brought up to date now."""
 
 import argparse
-import json
-import sys
 from time import monotonic
 from typing import Any, cast
 
 from fieldguide.app import build_app
 from fieldguide.cli.indexing import refresh
 from fieldguide.cli.options import add_project, settings_from
-from fieldguide.cli.terminal import GAP, fitted, print_lines, shown
+from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
+from fieldguide.spine.visible_text import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,14 +27,14 @@ def run(arguments: argparse.Namespace) -> int:
             indexed = refresh(app, toolset.name)
             done[toolset.name] = {"seconds": round(monotonic() - began, 3), "indexed": indexed}
     if arguments.json:
-        print(json.dumps(done, ensure_ascii=False, indent=2))
+        say_json(done)
     else:
         _print(done)
     failed = [
         (name, said["error"]) for each in done.values() for name, said in each["indexed"].items() if _failed(said)
     ]
     for name, error in failed:
-        print(f"fieldguide: {shown(name)}: {error}", file=sys.stderr)
+        complain(f"{shown(name)}: {shown(error)}")
     return 1 if failed else 0
 
 
@@ -56,7 +55,7 @@ def _print(done: dict[str, Any]) -> None:
         for name, said in each["indexed"].items()
         if not _failed(said)
     ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
-    print_lines(GAP.join((fitted(row[0], widths[0]), fitted(row[1], widths[1]), row[2])) for row in rows)
+    widths = [max((columns_of(row[column]) for row in rows), default=0) for column in (0, 1)]
+    say(*(GAP.join((fitted(row[0], widths[0]), fitted(row[1], widths[1]), shown(row[2]))) for row in rows))
     seconds = sum(each["seconds"] for each in done.values())
-    print_lines([f"Up to date after {seconds:.1f} seconds." if done else "Nothing here can be indexed."])
+    say(f"Up to date after {seconds:.1f} seconds." if done else "Nothing here can be indexed.")

@@ -1,10 +1,11 @@
 """The upkeep of a project from a terminal: done before a command looks, with a bar while it takes long."""
 
-import sys
 from time import monotonic
 from typing import Any
 
 from fieldguide.app import App
+from fieldguide.cli.terminal import fitted, is_watched, show_in_place, terminal_columns
+from fieldguide.spine.visible_text import shown
 
 PATIENCE_SECONDS = 0.5
 BAR_WIDTH = 30
@@ -19,17 +20,17 @@ class Bar:
 
     def __call__(self, done: int, total: int, name: str) -> None:
         """Show how far the work is."""
-        if not sys.stderr.isatty() or monotonic() - self._began < PATIENCE_SECONDS:
+        if not is_watched() or monotonic() - self._began < PATIENCE_SECONDS:
             return
         filled = BAR_WIDTH * done // max(total, 1)
         bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-        print(f"\r\x1b[K{bar} {done}/{total} {name}", end="", file=sys.stderr, flush=True)
+        show_in_place(fitted(shown(f"{bar} {done}/{total} {name}"), terminal_columns() - 1).rstrip())
         self._is_shown = True
 
     def clear(self) -> None:
         """Leave no trace of the bar."""
         if self._is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            show_in_place("")
 
 
 def refresh_for(app: App, tool: str) -> None:

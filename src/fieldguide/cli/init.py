@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import say
 from fieldguide.errors import Refusal
 
 PATH = os.path.join(".context", "project.yaml")
@@ -58,5 +59,5 @@ def run(arguments: Any) -> int:
             file.write(MODEL.format(name=json.dumps(os.path.basename(project), ensure_ascii=False), stack=stack))
     except FileExistsError as error:
         raise Refusal(f"{PATH} is there already; it is left as it is.") from error
-    print(f"Wrote {PATH}. Name your modules there; `fieldguide show` tells what is known.")
+    say(f"Wrote {PATH}. Name your modules there; `fieldguide show` tells what is known.")
     return 0

@@ -1,14 +1,13 @@
 """`fieldguide learn`: keep what the git history of a project says about decisions, faults, rules and patterns."""
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import print_lines, shown
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.config import Settings
 from fieldguide.discoveries import SCHEMA
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
@@ -19,6 +18,7 @@ from fieldguide.discoveries.lessons import lessons_of
 from fieldguide.errors import Misconfiguration
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
+from fieldguide.spine.visible_text import shown
 
 DEFAULT_COMMITS = 1000
 SHORT_ID = 10
@@ -66,11 +66,11 @@ def run(arguments: Any) -> int:
     learned = _look(settings.project, arguments)
     new = [] if arguments.review else _keep(settings, learned.found)
     if arguments.json:
-        print(json.dumps(_as_json(learned, new, is_review=arguments.review), ensure_ascii=False, indent=2))
+        say_json(_as_json(learned, new, is_review=arguments.review))
     elif arguments.review:
-        print_lines(_review(learned))
+        say(*_review(learned))
     else:
-        print_lines([_summary(learned, len(new))])
+        say(_summary(learned, len(new)))
     return 0
 
 
@@ -92,6 +92,7 @@ def _keep(settings: Settings, found: Sequence[Discovery]) -> list[Discovery]:
             known = {_sameness(each) for each in repository.all()}
             fresh = [each for each in found if _sameness(each) not in known]
             new = [each for each in fresh if repository.add(each) is not None]
+            repository.check(settings.limits)
         if new:
             index_discoveries(database, open_engine(settings, journal), namespace)
     finally:

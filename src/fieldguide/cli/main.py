@@ -72,6 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
     except OSError as error:
         return _complain(f"{error.strerror or error}.", 1)
+    except Exception as error:  # noqa: BLE001  a bug of ours: its trace may hold a project's text, so it is shown too
+        return _crashed(error)
 
 
 def _run(name: str, words: list[str]) -> int:
@@ -83,11 +85,9 @@ def _run(name: str, words: list[str]) -> int:
 
 
 def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespace":
-    import argparse
+    from fieldguide.cli.parser import Parser
 
-    parser = argparse.ArgumentParser(
-        prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False
-    )
+    parser = Parser(prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
     command.add_arguments(parser)
     return parser.parse_args(words)
 
@@ -106,8 +106,10 @@ def _import_asyncio_without_tls() -> None:
 def _top_level(words: list[str]) -> int:
     import argparse
 
+    from fieldguide.cli.parser import Parser
+
     listed = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="fieldguide",
         usage="fieldguide COMMAND ...",
         description="A field guide to a project, for the AI agents that work on it.",
@@ -124,8 +126,19 @@ def _top_level(words: list[str]) -> int:
 
 
 def _complain(sentence: str, code: int) -> int:
-    print(f"fieldguide: {sentence}", file=sys.stderr)
+    from fieldguide.cli.terminal import complain  # a start that goes well has nothing to say
+
+    complain(sentence)
     return code
+
+
+def _crashed(error: Exception) -> int:
+    from traceback import format_exception
+
+    from fieldguide.cli.terminal import remark
+
+    remark("".join(format_exception(error)).rstrip())
+    return 1
 
 
 def _sentence(text: str) -> str:

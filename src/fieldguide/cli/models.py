@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import GAP, fitted, say, say_json
 from fieldguide.config import Settings, personal_path
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.search.models import (
@@ -22,13 +23,13 @@ from fieldguide.search.models import (
     missing_install,
     wanted_model,
 )
+from fieldguide.spine.visible_text import shown
 
 if TYPE_CHECKING:
     from fieldguide.search.heading_questions import Trial
 
 QUESTIONS = 200
 CHUNKS = 3000
-GAP = "  "
 KEYWORDS = "keywords alone"
 Row = dict[str, Any]
 
@@ -68,7 +69,7 @@ def _list(settings: Settings, *, as_json: bool) -> int:
     in_use, wrong = _in_use(settings)
     rows = [_listed(known, in_use, made) for known in KNOWN]
     if as_json:
-        print(json.dumps({"models": rows, "in_use": in_use, "index": made, "wrong": wrong}, indent=2))
+        say_json({"models": rows, "in_use": in_use, "index": made, "wrong": wrong})
         return 0
     cells = [
         [
@@ -81,7 +82,7 @@ def _list(settings: Settings, *, as_json: bool) -> int:
     ]
     _print_table([["model", "dimensions", "state", "installed"], *cells])
     if wrong:
-        print(f"\n{wrong}")
+        say("", wrong)
     return 0
 
 
@@ -134,10 +135,10 @@ def _use(name: str) -> int:
 
     path = personal_path(os.environ)
     write_setting(path, table="search", key="model", value=name)
-    print(f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again.")
+    say(f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again.")
     own = os.environ.get(MODEL)
     if own and own != name:
-        print(f"But {MODEL} says {own!r}, and your environment wins over the file.")
+        say(f"But {MODEL} says {own!r}, and your environment wins over the file.")
     return 0
 
 
@@ -165,7 +166,7 @@ def _bench(settings: Settings, arguments: argparse.Namespace) -> int:
         "models": rows,
     }
     if arguments.json:
-        print(json.dumps(figures, indent=2))
+        say_json(figures)
     else:
         _print_figures(figures)
     return 0
@@ -228,7 +229,7 @@ def _one_core() -> Generator[None]:
 
 def _print_figures(figures: Row) -> None:
     counts = ", ".join(f"{what} {figures[what]}" for what in ("documents", "sections", "chunks", "questions"))
-    print(f"{counts.capitalize()}; nDCG@10 and recall@10, speeds on one core.\n")
+    say(f"{counts.capitalize()}; nDCG@10 and recall@10, speeds on one core.", "")
     keywords = figures["keywords"]
     rows = [
         ["", "vectors", "", "fused", "", "embed", "index", "search"],
@@ -243,6 +244,6 @@ def _print_figures(figures: Row) -> None:
 
 
 def _print_table(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print(GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    cells = [[*map(shown, row)] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    say(*(GAP.join(map(fitted, row, widths)).rstrip() for row in cells))

@@ -1,7 +1,6 @@
 """The options that several commands share, and the settings they lead to."""
 
 import os
-import sys
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -63,6 +62,8 @@ def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())
     settings = read_settings({**given, "toolsets": chosen}, os.environ)
-    for problem in settings.problems if tells else ():
-        print(f"fieldguide: {problem}", file=sys.stderr)
+    if tells and settings.problems:
+        from fieldguide.cli.terminal import complain  # a start pays for it only where there is something to say
+
+        complain(*settings.problems)
     return settings

@@ -1,13 +1,12 @@
 """`fieldguide patterns`: pattern documents to begin with; listed, shown, and copied into a project."""
 
 import argparse
-import json
 import os
 from collections.abc import Sequence
 from typing import Literal
 
 from fieldguide.cli.options import settings_from
-from fieldguide.cli.terminal import GAP, fitted, print_lines, terminal_columns
+from fieldguide.cli.terminal import GAP, fitted, say, say_json, terminal_columns
 from fieldguide.errors import NotFound, Refusal
 from fieldguide.toolsets.architecture import starters
 from fieldguide.toolsets.architecture.roots import PATTERNS, RESOURCES
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "list":
         _list(as_json=arguments.json)
     elif arguments.action == "show":
-        print_lines(_text(arguments.name).splitlines())
+        say(*_text(arguments.name).splitlines())
     else:
         _add(arguments)
     return 0
@@ -46,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _list(*, as_json: bool) -> None:
     about = {name: _first_sentence(starters.read(name)) for name in starters.names()}
     if as_json:
-        print(json.dumps([{"name": name, "about": sentence} for name, sentence in about.items()], indent=2))
+        say_json([{"name": name, "about": sentence} for name, sentence in about.items()])
         return
     width = max(map(len, about))
     lines = (f"{fitted(name, width)}{GAP}{sentence}" for name, sentence in about.items())
-    print_lines(fitted(line, terminal_columns()).rstrip() for line in lines)
+    say(*(fitted(line, terminal_columns()).rstrip() for line in lines))
 
 
 def _first_sentence(text: str) -> str:
@@ -76,10 +75,10 @@ def _add(arguments: argparse.Namespace) -> None:
     finally:
         os.close(folder)
     if arguments.json:
-        print(json.dumps({f"{FOLDER}/{name}.md": what for name, what in done.items()}, indent=2))
+        say_json({f"{FOLDER}/{name}.md": what for name, what in done.items()})
         return
-    print_lines(f"{what:<8}{GAP}{FOLDER}/{name}.md" for name, what in done.items())
-    print("What is there was kept; --force replaces it." if set(done.values()) == {"kept"} else NEXT)
+    say(*(f"{what:<8}{GAP}{FOLDER}/{name}.md" for name, what in done.items()))
+    say("What is there was kept; --force replaces it." if set(done.values()) == {"kept"} else NEXT)
 
 
 def _opened(project: str, names: Sequence[str]) -> int:

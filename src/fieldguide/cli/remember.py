@@ -1,11 +1,11 @@
 """`fieldguide remember`: keep something worth knowing about a project, for whoever works on it next."""
 
 import argparse
-import json
 from typing import Any
 
 from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.discoveries import SCHEMA
 from fieldguide.discoveries.discovery import TYPES, new_discovery
 from fieldguide.discoveries.indexing import record
@@ -37,7 +37,7 @@ def run(arguments: Any) -> int:
         database.close()
     if arguments.json:
         said = {"id": discovery.id, "type": discovery.type, "content": discovery.content, "module": discovery.module}
-        print(json.dumps({**said, "isNew": is_new}, ensure_ascii=False, indent=2))
+        say_json({**said, "isNew": is_new})
     else:
-        print(f"{'Remembered' if is_new else 'Already known'}: {discovery.content}")
+        say(f"{'Remembered' if is_new else 'Already known'}: {discovery.content}")
     return 0

@@ -1,9 +1,7 @@
 """`fieldguide search`: a project's documents searched from a terminal, with the hits that an agent gets."""
 
 import argparse
-import json
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -11,17 +9,27 @@ from typing import Any, cast
 from fieldguide.app import App, build_app
 from fieldguide.cli.indexing import refresh
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import columns_of, fitted, print_lines, shown, terminal_columns, wants_colour
+from fieldguide.cli.terminal import (
+    Bold,
+    Faint,
+    Line,
+    columns_of,
+    complain,
+    fitted,
+    say,
+    say_json,
+    terminal_columns,
+)
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.in_process import DocumentFunctions
 from fieldguide.search.words import UNSPACED, query_terms
+from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.documents.locations import is_remote
 from fieldguide.toolsets.documents.tools import LateUpkeep
 
 TOOLSET = "documents"
 SHOWN_LINES = 3
 INDENT = "   "
-BOLD, FAINT, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 ENDINGS = re.compile(r"(?<=\w{3})(?:ations?|ings?|ed|es|e|s|ly)$")
 
 
@@ -45,11 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     with DocumentFunctions(app) as documents:
         hits = _found(documents, query, arguments)
     if arguments.json:
-        print(json.dumps(hits, ensure_ascii=False, indent=2))
+        say_json(hits)
     else:
-        print_lines(_lines(hits, query_terms(query)) if hits else ["No results found for the given query."])
-    for sentence in (*wrong, *_never_fetched(app), *_nothing_to_search(app)):
-        print(f"fieldguide: {sentence}", file=sys.stderr)
+        say(*(_lines(hits, query_terms(query)) if hits else ["No results found for the given query."]))
+    complain(*map(shown, (*wrong, *_never_fetched(app), *_nothing_to_search(app))))
     return 0
 
 
@@ -101,19 +108,18 @@ def _collection_of(documents: DocumentFunctions, document: str, collections: Seq
     return holding[0]
 
 
-def _lines(hits: Sequence[dict[str, Any]], terms: Sequence[str]) -> Iterator[str]:
-    colours = wants_colour(sys.stdout)
-    looked_for = _pattern(terms) if colours else None
+def _lines(hits: Sequence[dict[str, Any]], terms: Sequence[str]) -> Iterator[Line]:
+    looked_for = _pattern(terms)
     columns = terminal_columns()
     for number, hit in enumerate(hits, start=1):
         heading = hit.get("sectionHeading")
         title = " > ".join(dict.fromkeys(filter(None, (hit["documentTitle"], heading))))
         place = f"{hit['collection']}: {hit['citation']}"
         score = f"{hit['relevanceScore']:.2f}"
-        yield f"{number}. {_bold(_cut(shown(title), columns - 4)) if colours else _cut(shown(title), columns - 4)}"
-        yield f"{INDENT}{_faint(shown(place)) if colours else shown(place)}  {score}"
+        yield [f"{number}. ", Bold(_cut(shown(title), columns - 4))]
+        yield [INDENT, Faint(shown(place)), f"  {score}"]
         for line in _telling_lines(hit["content"], terms):
-            yield INDENT + _marked(_cut(line, columns - len(INDENT)), looked_for)
+            yield [INDENT, *_marked(_cut(line, columns - len(INDENT)), looked_for)]
         if number < len(hits):
             yield ""
 
@@ -140,17 +146,15 @@ def _pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(pieces), re.IGNORECASE) if pieces else None
 
 
-def _marked(line: str, pattern: re.Pattern[str] | None) -> str:
-    return line if pattern is None else pattern.sub(lambda found: _bold(found.group()), line)
+def _marked(line: str, pattern: re.Pattern[str] | None) -> Iterator[str]:
+    """The line in pieces, of which those that were looked for stand out."""
+    end = 0
+    for found in pattern.finditer(line) if pattern else ():
+        yield line[end : found.start()]
+        yield Bold(found.group())
+        end = found.end()
+    yield line[end:]
 
 
 def _cut(text: str, columns: int) -> str:
     return text if columns_of(text) <= columns else fitted(text, max(columns, 10)).rstrip()
-
-
-def _bold(text: str) -> str:
-    return f"{BOLD}{text}{PLAIN}"
-
-
-def _faint(text: str) -> str:
-    return f"{FAINT}{text}{PLAIN}"

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import sys
+import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
@@ -10,6 +12,7 @@ from fieldguide.cli.options import add_identity, add_names, add_project, setting
 from fieldguide.consents import TRUST
 from fieldguide.errors import FieldguideError
 from fieldguide.server.stdio import StdioServer
+from fieldguide.spine.journal import Journal
 from fieldguide.spine.stderr_lines import StderrLines
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     app = build_app(settings_from(arguments, tells=False))
+    threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     with app.upkeep():
         if app.settings.http is None:
@@ -58,15 +62,23 @@ def _tell_what_is_not_obeyed(app: App) -> None:
         app.executor.journal.note("Not obeyed", asks=asks, problems=list(app.settings.problems), mend=TRUST)
 
 
+def _tell_crash(journal: Journal, crash: threading.ExceptHookArgs) -> None:
+    """A bug of ours on a thread: its trace may hold a project's text, so it goes where that is shown."""
+    journal.note("Internal error", thread=crash.thread and crash.thread.name, cause=repr(crash.exc_value))
+
+
 def _serve_stdio(app: App) -> int:
     if sys.stdin.isatty():
-        print(ON_A_TERMINAL, file=sys.stderr)
+        from fieldguide.cli.terminal import remark  # no client has a terminal
+
+        remark(ON_A_TERMINAL)
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
-    asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user).run())
+    asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits).run())
     return 0
 
 
 def _serve_http(app: App, *, asks_for_token: bool) -> int:
+    from fieldguide.cli.terminal import remark
     from fieldguide.dashboard.connecting import as_text
     from fieldguide.dashboard.routes import Served, build_routes  # with the SDK: 500 ms that stdio never pays
     from fieldguide.server.http import build_asgi, serve_http
@@ -93,7 +105,7 @@ def _serve_http(app: App, *, asks_for_token: bool) -> int:
     access, limits = Access(endpoint.hosts, door), settings.limits
     asgi = build_asgi(app.protocol, app.executor, access=access, limits=limits, user=settings.user, routes=routes)
     link = None if door is None else door.new_link()
-    print(as_text(endpoint.url, token=token, link=link), file=sys.stderr, flush=True)
+    remark(*as_text(endpoint.url, token=token, link=link).splitlines())
     return serve_http(asgi, endpoint, limits)
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from fieldguide.app import App, build_app, namespace_of
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import print_lines
+from fieldguide.cli.terminal import say
 from fieldguide.discoveries.discovery import DiscoveryRepository
 from fieldguide.discoveries.items import TOKEN_BUDGET, ItemRepository
 from fieldguide.discoveries.sessions import SessionRepository
@@ -31,7 +31,7 @@ def run(arguments: Any) -> int:
     """Print it."""
     app = build_app(replace(settings_from(arguments), toolsets=(TOOLSET,)), write_journal=lambda lines: None)
     try:
-        print_lines(_stats(app) if arguments.stats else _page(app, _address(arguments)).splitlines())
+        say(*(_stats(app) if arguments.stats else [_page(app, _address(arguments))]))
     finally:
         app.database.close()
     return 0

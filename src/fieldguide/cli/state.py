@@ -1,7 +1,6 @@
 """`fieldguide state`: what is kept of each project, outside of it, and what to do when a project moves."""
 
 import argparse
-import json
 import os
 import shutil
 from typing import Any
@@ -9,9 +8,10 @@ from typing import Any
 from fieldguide.app import DATABASE_FILE
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.state_findings import has_own_state
-from fieldguide.cli.terminal import print_lines, shown
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.cli.transferring import everything
 from fieldguide.errors import NotFound, Refusal
+from fieldguide.spine.visible_text import shown
 from fieldguide.storage.state_folder import (
     LABEL,
     Label,
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         case "prune":
             return _prune(does_it=arguments.yes, as_json=arguments.json)
         case "path":
-            print_lines([expected_folder(settings_from(arguments).project)])
+            say(expected_folder(settings_from(arguments).project))
         case "move":
             _move(settings_from(arguments).project, arguments.old)
         case "share":
@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _list(*, as_json: bool) -> int:
     rows = [_row(label) for label in labels()]
     if as_json:
-        print(json.dumps(rows, indent=2))
+        say_json(rows)
     else:
-        print_lines(map(_line, rows) if rows else ["Nothing is kept of any project."])
+        say(*(map(_line, rows) if rows else ["Nothing is kept of any project."]))
     return 0
 
 
@@ -92,14 +92,14 @@ def _prune(*, does_it: bool, as_json: bool) -> int:
         for label in gone:
             shutil.rmtree(label.folder)
     if as_json:
-        print(json.dumps([label.project for label in gone], indent=2))
+        say_json([label.project for label in gone])
         return 0
     verb = "Removed" if does_it else "Would remove"
-    print_lines(f"{verb} what was kept of {shown(label.project)}." for label in gone)
+    say(*(f"{verb} what was kept of {shown(label.project)}." for label in gone))
     if not gone:
-        print_lines(["Every project is where it was: nothing to remove."])
+        say("Every project is where it was: nothing to remove.")
     elif not does_it:
-        print_lines(["Their tasks and findings go with it. `fieldguide state prune --yes` does it."])
+        say("Their tasks and findings go with it. `fieldguide state prune --yes` does it.")
     return 0
 
 
@@ -118,7 +118,7 @@ def _move(project: str, old: str) -> None:
     os.rename(source, target)
     status = os.stat(project)
     write_label(Label(target, os.path.realpath(project), status.st_dev, status.st_ino))
-    print_lines([f"What was kept of {shown(place)} now belongs to {shown(project)}."])
+    say(f"What was kept of {shown(place)} now belongs to {shown(project)}.")
 
 
 def _share(project: str, other: str | None) -> None:
@@ -127,13 +127,13 @@ def _share(project: str, other: str | None) -> None:
         raise NotFound(f"The state folder of this project has lost its {LABEL}.")
     if other is None:
         write_label(label._replace(shares_with=None))
-        print_lines(["This project has tasks and findings of its own again."])
+        say("This project has tasks and findings of its own again.")
         return
     place = os.path.realpath(os.path.expanduser(other))
     if not os.path.isdir(place) or place == label.project:
         raise NotFound(f"There is no other project at {other!r}.")
     write_label(label._replace(shares_with=place))
-    print_lines([f"This project now uses the tasks and findings of {shown(place)}. Its index stays its own."])
+    say(f"This project now uses the tasks and findings of {shown(place)}. Its index stays its own.")
 
 
 def _adopt(arguments: argparse.Namespace) -> None:
@@ -147,7 +147,5 @@ def _adopt(arguments: argparse.Namespace) -> None:
         raise Refusal("The database is PostgreSQL: adopt without --database, then `fieldguide migrate-to` carries it.")
     folder = state_folder(app.settings.project)
     for each in adopt(os.path.join(old, DATABASE_FILE), app.database, schemas, workspace=folder):
-        print_lines([f"{each.table}: {each.rows} rows"])
-    print_lines(
-        [f"Taken over into {folder}. What lies in the project is as it was: remove .fieldguide/ when you like."]
-    )
+        say(f"{each.table}: {each.rows} rows")
+    say(f"Taken over into {folder}. What lies in the project is as it was; you may remove .fieldguide/ now.")

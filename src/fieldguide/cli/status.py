@@ -1,15 +1,15 @@
 """`fieldguide status`: in a few lines, what is served here and how much of it is indexed."""
 
 import argparse
-import json
 from typing import Any
 
 from fieldguide.app import App, build_app, namespace_of
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.state_findings import state_findings
-from fieldguide.cli.terminal import print_lines
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.consents import TRUST
 from fieldguide.discoveries.discovery import DiscoveryRepository
+from fieldguide.spine.visible_text import shown
 from fieldguide.storage.state_folder import expected_folder
 
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
@@ -29,9 +29,9 @@ def run(arguments: Any) -> int:
     finally:
         app.database.close()
     if arguments.json:
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        say_json(told)
     else:
-        print_lines(f"{name}: {value}" for name, value in _flat(told).items())
+        say(*(f"{name}: {shown(value)}" for name, value in _flat(told).items()))
     return 0
 
 
@@ -64,8 +64,10 @@ def _waiting(app: App) -> dict[str, list[str]]:
 
 
 def _flat(told: dict[str, Any]) -> dict[str, str]:
-    shown = {**told, "toolsets": ", ".join(told["toolsets"])}
-    shown["indexed"] = ", ".join(f"{count} {kind}" for kind, count in told["indexed"].items())
-    return {
-        name: "; ".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in shown.items()
-    }
+    flat = {**told, "toolsets": ", ".join(told["toolsets"])}
+    flat["indexed"] = ", ".join(f"{count} {kind}" for kind, count in told["indexed"].items())
+    return {name: _listed(value) for name, value in flat.items()}
+
+
+def _listed(value: str | list[str]) -> str:
+    return "; ".join(value) if isinstance(value, list) else str(value)

@@ -2,16 +2,15 @@
 
 import argparse
 import getpass
-import json
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from fieldguide import tasks_for
 from fieldguide.cli.options import settings_from
-from fieldguide.cli.terminal import GAP, columns_of, fitted, print_lines, shown, terminal_columns
+from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json, terminal_columns
 from fieldguide.errors import Misconfiguration
 from fieldguide.in_process import TaskFunctions
+from fieldguide.spine.visible_text import shown
 
 LEAST_COLUMNS = 20
 TITLE_SHARE = 0.6
@@ -51,14 +50,14 @@ def run(arguments: argparse.Namespace) -> int:
     answers = cast("list[dict[str, Any]]", answered if isinstance(answered, list) else [answered])
     errors = [each for each in answers if "error" in each]
     if arguments.json:
-        print(json.dumps(answered, ensure_ascii=False, indent=2))
+        say_json(answered)
     elif arguments.action == "list" and not errors:
-        print_lines([*_table(answers)] or [_nothing(arguments.status)])
+        say(*([*_table(answers)] or [_nothing(arguments.status)]))
     else:
-        print_lines(_sentence(each) for each in answers if "error" not in each)
+        say(*(_sentence(each) for each in answers if "error" not in each))
     for each in errors:
         about = f" (task {each['task_id']})" if "task_id" in each else ""
-        print(f"fieldguide: {each['error']}{about}", file=sys.stderr)
+        complain(f"{shown(each['error'])}{about}")
     return 1 if errors else 0
 
 

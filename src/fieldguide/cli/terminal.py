@@ -1,33 +1,95 @@
-"""Text on a terminal: how wide it is, how much of it fits, and what of it must not get there."""
+"""The one way to a terminal: whatever a command prints passes here, and is made visible before it goes out.
 
+The same in a pipe: what is piped is often a pager. JSON says the same with its own escapes.
+"""
+
+import json
 import os
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable
-from typing import TextIO
+from typing import Any, TextIO
 
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.visible_text import visible, visible_json
 
 UNCUT_COLUMNS = 100_000  # where nobody looks at a terminal, a script wants the whole line
 GAP = "  "
+PLAIN = "\x1b[0m"
+CLEARED_LINE = "\r\x1b[K"
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    """Print for people: where the terminal lacks a character, a question mark stands for it."""
-    encoding = sys.stdout.encoding or "utf-8"
-    for line in lines:
-        print(line.encode(encoding, errors="replace").decode(encoding))
+class Bold(str):
+    """A piece of a line that stands out."""
+
+    code = "\x1b[1m"
+
+
+class Faint(str):
+    """A piece of a line that stands back."""
+
+    code = "\x1b[2m"
+
+
+Line = str | list[str]
+"""A text, or its pieces, of which some may be `Bold` or `Faint`."""
+
+
+def say(*lines: Line) -> None:
+    """Print what was asked for."""
+    _write(sys.stdout, *lines)
+
+
+def say_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print a value as JSON."""
+    text = visible_json(json.dumps(value, ensure_ascii=False, indent=indent))
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=indent)
+    sys.stdout.write(f"{text}\n")
+
+
+def say_answer(text: str) -> None:
+    """Print the text of a tool's answer: one that is JSON stays JSON."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        say(text)
+    else:
+        say(visible_json(text))
+
+
+def remark(*lines: Line) -> None:
+    """Say something beside what was asked for, on stderr."""
+    _write(sys.stderr, *lines)
+
+
+def complain(*sentences: str) -> None:
+    """Say what went wrong, on stderr."""
+    remark(*(f"fieldguide: {sentence}" for sentence in sentences))
+
+
+def is_confirmed(question: str) -> bool:
+    """Ask whoever sits at the terminal; where nobody does, the answer is no."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return input(f"{_printable(question, sys.stdout)} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def show_in_place(text: str) -> None:
+    """Put a text on the last line of stderr, in place of the one before."""
+    sys.stderr.write(CLEARED_LINE + _printable(text.replace("\n", " "), sys.stderr))
+    sys.stderr.flush()
+
+
+def is_watched() -> bool:
+    """Whether somebody looks at stderr."""
+    return sys.stderr.isatty()
 
 
 def terminal_columns() -> int:
     """How wide the terminal is; without one, as wide as anybody wants."""
     return shutil.get_terminal_size((UNCUT_COLUMNS, 0)).columns
-
-
-def wants_colour(stream: TextIO) -> bool:
-    """Whether whoever reads this sees colours and has not asked for none (https://no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def fitted(text: str, columns: int) -> str:
@@ -48,13 +110,30 @@ def columns_of(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_columns_of_one, text))
 
 
-def shown(text: str) -> str:
-    """A text in one line that can't move the cursor, turn the line around or hide a part of itself."""
-    visible = (" " if unicodedata.category(each) == "Cc" else each for each in HIDDEN.sub("", text))
-    return " ".join("".join(visible).split())
-
-
 def _columns_of_one(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+
+
+def _write(stream: TextIO, *lines: Line) -> None:
+    has_colour = _wants_colour(stream)
+    for line in lines:
+        pieces = [line] if isinstance(line, str) else line
+        stream.write("".join(_coloured(piece, stream, has_colour=has_colour) for piece in pieces) + "\n")
+
+
+def _coloured(piece: str, stream: TextIO, *, has_colour: bool) -> str:
+    text = _printable(piece, stream)
+    return f"{piece.code}{text}{PLAIN}" if has_colour and isinstance(piece, Bold | Faint) else text
+
+
+def _printable(text: str, stream: TextIO) -> str:
+    """A text that is visible; where the terminal lacks a character, a question mark stands for it."""
+    encoding = stream.encoding or "utf-8"
+    return visible(text).encode(encoding, errors="replace").decode(encoding)
+
+
+def _wants_colour(stream: TextIO) -> bool:
+    """Whether whoever reads this sees colours and has not asked for none (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,11 +1,11 @@
 """`fieldguide tools`: what an agent can ask for."""
 
 import argparse
-import json
 import textwrap
 
 from fieldguide.app import build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.server.encoding import described
 from fieldguide.server.names import shown_name
 
@@ -31,13 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
         for tool in app.executor.registry.all()
     ]
     if arguments.json:
-        print(json.dumps(descriptors, ensure_ascii=False, indent=2))
+        say_json(descriptors)
         return 0
     for each in descriptors:
         takes = ", ".join(
             name if name in each["inputSchema"].get("required", []) else f"[{name}]"
             for name in each["inputSchema"].get("properties", {})
         )
-        print(f"{each['name']}({takes})")
-        print(textwrap.indent(textwrap.fill(each["description"], 100), "    "))
+        say(f"{each['name']}({takes})", textwrap.indent(textwrap.fill(each["description"], 100), "    "))
     return 0

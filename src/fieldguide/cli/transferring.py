@@ -1,8 +1,7 @@
 """What `backup`, `restore` and `migrate-to` share: the served database, files of ours, and what they tell."""
 
-import json
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from tempfile import TemporaryDirectory
@@ -10,6 +9,7 @@ from typing import Any
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.options import settings_from
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.storage.port import Database, Schema
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.storage.transfer import TableReport
@@ -33,11 +33,11 @@ def file_beside(path: str, schemas: Sequence[Schema]) -> Generator[tuple[Databas
             database.close()
 
 
-def tell(reports: Sequence[TableReport], *, as_json: bool, sentence: str, write: Callable[[str], None] = print) -> None:
+def tell(reports: Sequence[TableReport], *, as_json: bool, sentence: str) -> None:
     """Say what was carried: a line a table, with the checksum that both sides have."""
     if as_json:
-        write(json.dumps([each._asdict() for each in reports], indent=2))
+        say_json([each._asdict() for each in reports])
         return
     for each in reports:
-        write(f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides")
-    write(sentence)
+        say(f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides")
+    say(sentence)

@@ -1,16 +1,15 @@
 """`fieldguide trust`: what a project asks for beyond its own, and the person's consent to it."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import print_lines, shown
+from fieldguide.cli.terminal import is_confirmed, say, say_json
 from fieldguide.config import Settings, file_asks
 from fieldguide.consents import Ask, Consents
 from fieldguide.errors import NotFound
+from fieldguide.spine.visible_text import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,9 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
         consents.allow(_named(asks, arguments.allow))
     allowed = consents.allowed(asks)
     if arguments.json:
-        print(json.dumps([_row(ask, is_allowed=ask in allowed) for ask in asks], indent=2))
+        say_json([_row(ask, is_allowed=ask in allowed) for ask in asks])
     else:
-        print_lines(_lines(settings, asks, allowed))
+        say(*_lines(settings, asks, allowed))
         if arguments.allow is None and arguments.revoke is None and _is_wanted(asks, allowed):
             consents.allow(asks)
             allowed = set(asks)
@@ -73,9 +72,7 @@ def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[s
 
 def _is_wanted(asks: Sequence[Ask], allowed: set[Ask]) -> bool:
     """Ask at a terminal whether everything shown is allowed; elsewhere nobody is there to say so."""
-    if len(allowed) == len(set(asks)) or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    return input("Allow all of this to this project? [y/N] ").strip().lower() in ("y", "yes")
+    return len(allowed) < len(set(asks)) and is_confirmed("Allow all of this to this project?")
 
 
 def _row(ask: Ask, *, is_allowed: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fieldguide.cli.terminal import shown
+from fieldguide.spine.visible_text import shown
 
 Severity = Literal["error", "warning"]
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from fieldguide.errors import InvalidArguments
+from fieldguide.errors import InvalidArguments, Refusal
+from fieldguide.limits import Limits
 from fieldguide.storage.port import Row, Transaction
 
 TYPES = ("pattern", "rule", "decision", "issue")
@@ -107,6 +108,11 @@ class DiscoveryRepository:
             "SELECT COUNT(*) AS count FROM discovery WHERE project = :project", self._scope
         )
         return int(row["count"]) if row else 0
+
+    def check(self, limits: Limits) -> None:
+        """Refuse, and with it what was added in this transaction, when there are more than there may be."""
+        if self.count() > limits.discoveries:
+            raise Refusal(f"Too many discoveries: {limits.told('discoveries')}.")
 
     @property
     def _scope(self) -> dict[str, Any]:

@@ -19,7 +19,9 @@ ENDED = "ended"
 def record(database: Database, engine: SearchEngine, namespace: str, new: Discovery) -> bool:
     """Keep a discovery and make it searchable; whether it was new."""
     with database.writing() as transaction:
-        is_new = DiscoveryRepository(transaction, namespace).add(new) is not None
+        repository = DiscoveryRepository(transaction, namespace)
+        is_new = repository.add(new) is not None
+        repository.check(engine.limits)
     if is_new:
         index_discoveries(database, engine, namespace)
     return is_new

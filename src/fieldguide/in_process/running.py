@@ -8,6 +8,7 @@ from typing import Any
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Call, Tool
 from fieldguide.spine.executor import Executor
+from fieldguide.spine.visible_text import shown
 
 CONNECTION = "in-process"
 
@@ -27,4 +28,4 @@ def run_here(executor: Executor, tool: Tool, arguments: Mapping[str, Any]) -> An
 def tell(lines: list[str]) -> None:
     """What a server would write to stderr goes to `logging`: a host process has its own way with such lines."""
     for line in lines:
-        log.warning("%s", json.loads(line).get("notice", line))
+        log.warning("%s", shown(json.loads(line).get("notice", line)))

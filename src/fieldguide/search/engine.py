@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from fieldguide.errors import Failure
+from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
 from fieldguide.search.fusion import CANDIDATES, fuse
@@ -14,6 +15,8 @@ from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.words import query_terms
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.port import Database, Transaction
+
+MEGABYTE = 1_000_000
 
 
 class Turn(Protocol):
@@ -44,10 +47,20 @@ class SearchEngine:
     other's work again for ever.
     """
 
-    def __init__(self, database: Database, index: Index, embedder: Embedder, *, namespace: str, turn: Turn) -> None:
+    def __init__(
+        self,
+        database: Database,
+        index: Index,
+        embedder: Embedder,
+        *,
+        namespace: str,
+        turn: Turn,
+        limits: Limits | None = None,
+    ) -> None:
         self.database = database
         self.embedder = embedder
         self.turn = turn
+        self.limits = limits or Limits()
         self.made_over: set[Source] = set()
         self._index = index
         self._namespace = namespace
@@ -65,6 +78,11 @@ class SearchEngine:
         """Every source of a kind, by name."""
         with self.database.reading() as transaction:
             return self.store(transaction).sources(kind)
+
+    def is_full(self) -> bool:
+        """Whether the index is as large as it may be."""
+        with self.database.reading() as transaction:
+            return self._index.size_bytes(transaction) >= self.limits.index_megabytes * MEGABYTE
 
     def known(self, source: Source) -> dict[str, Known]:
         """What the index knows of each document of a source."""

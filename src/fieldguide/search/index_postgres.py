@@ -141,6 +141,17 @@ class PostgresIndex:
         )
         return [bytes(int(float(each)) & 0xFF for each in row["vector"].strip("[]").split(",")) for row in rows]
 
+    def size_bytes(self, transaction: Transaction) -> int:
+        """How much room the index takes in its database, for all projects together."""
+        row = transaction.fetch_one(
+            """
+            SELECT pg_total_relation_size('search_chunk') + pg_total_relation_size('search_document')
+                 + pg_total_relation_size('search_text') AS size
+            """,
+            {},
+        )
+        return int(row["size"]) if row else 0
+
     def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, Passage]:
         """The texts of these chunks."""
         rows = transaction.fetch_all(

@@ -107,6 +107,17 @@ class SqliteIndex:
         """The vectors of a document's chunks."""
         return self._current(transaction).vectors_of(document)
 
+    def size_bytes(self, transaction: Transaction) -> int:
+        """How much room the index takes in its file; pages that are free again are not counted."""
+        row = transaction.fetch_one(
+            """
+            SELECT (page_count - freelist_count) * page_size AS size
+            FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+            """,
+            {},
+        )
+        return int(row["size"]) if row else 0
+
     def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, Passage]:
         """The texts of these chunks."""
         rows = transaction.fetch_all(

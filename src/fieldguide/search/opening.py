@@ -8,6 +8,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from fieldguide.errors import StorageFailed
+from fieldguide.limits import Limits
 from fieldguide.search.engine import SearchEngine, maker_of
 from fieldguide.search.models import choose_embedder
 from fieldguide.storage.port import Schema
@@ -18,7 +19,7 @@ SCHEMA = Schema("search", "fieldguide.search", ("search_source", "search_documen
 
 
 def open_sqlite_engine(
-    path: Callable[[], str], settings: Mapping[str, Any], tell: Callable[[str], None]
+    path: Callable[[], str], settings: Mapping[str, Any], tell: Callable[[str], None], limits: Limits | None = None
 ) -> SearchEngine:
     """An engine over a SQLite file of its own: the index is derived, so its writes never hold up those of users."""
     from fieldguide.search.index_sqlite import SqliteIndex
@@ -31,10 +32,13 @@ def open_sqlite_engine(
         embedder,
         namespace="",
         turn=lambda name="": _file_turn(f"{path()}{name and '-' + name}.indexing"),
+        limits=limits,
     )
 
 
-def open_postgres_engine(address: str, namespace: str, settings: Mapping[str, Any]) -> SearchEngine:
+def open_postgres_engine(
+    address: str, namespace: str, settings: Mapping[str, Any], limits: Limits | None = None
+) -> SearchEngine:
     """An engine in PostgreSQL; projects that share a database are told apart by their namespace."""
     from fieldguide.search.index_postgres import PostgresIndex, advisory_turn
     from fieldguide.storage.postgres import PostgresDatabase
@@ -47,6 +51,7 @@ def open_postgres_engine(address: str, namespace: str, settings: Mapping[str, An
         embedder,
         namespace=namespace,
         turn=lambda name="": advisory_turn(database, f"{namespace}{name}"),
+        limits=limits,
     )
 
 

@@ -102,6 +102,10 @@ class Index(Protocol):
         """The vectors of a document's chunks."""
         ...
 
+    def size_bytes(self, transaction: Transaction) -> int:
+        """How much room the index takes in its database."""
+        ...
+
     def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, Passage]:
         """The texts of these chunks."""
         ...

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from stat import S_ISREG
 from typing import Any, NamedTuple
 
+from fieldguide.errors import Refusal
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import Known, NewDocument, Source
 
@@ -53,8 +54,15 @@ class Sync:
         self._updated = 0
 
     def run(self, entries: Sequence[Entry], details: Mapping[str, Any], progress: Progress) -> Counts:
-        """Bring the index up to date with these files, and forget the others."""
+        """Bring the index up to date with these files, and forget the others; a Refusal tells what had no room."""
+        left_out = self._left_out(entries)
+        entries = entries[: self._engine.limits.documents_per_collection]
+        is_full = False
         for batch in _batches(self._changed(entries)):
+            is_full = is_full or self._engine.is_full()
+            if is_full:
+                self._unread.update(new.name for new in batch if new.name not in self._known)
+                continue
             self._engine.put(self._source, batch)
             progress(self._done, len(entries), self._source.name)
         names = {entry.name for entry in entries}
@@ -63,7 +71,17 @@ class Sync:
         self._engine.made_over.add(self._source)
         progress(len(entries), len(entries), self._source.name)
         total = len(((self._known.keys() & names) | (names - self._unread)) - self._lost)
+        if is_full:
+            raise Refusal(f"The index is full: {self._engine.limits.told('index_megabytes')}.")
+        if left_out:
+            raise Refusal(left_out)
         return Counts(self._added, self._updated, len(gone), total)
+
+    def _left_out(self, entries: Sequence[Entry]) -> str:
+        limits = self._engine.limits
+        more = len(entries) - limits.documents_per_collection
+        told = limits.told("documents_per_collection")
+        return f"Too many documents, of which {more:,} are left out: {told}." if more > 0 else ""
 
     def _changed(self, entries: Sequence[Entry]) -> Iterator[NewDocument]:
         for entry in entries:

@@ -5,7 +5,7 @@ from collections.abc import Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from fieldguide.errors import Cancelled, InputNeeded, Refusal
+from fieldguide.errors import Cancelled, InputNeeded, Refusal, shortened
 from fieldguide.server.connection import CAPABILITIES, LEVELS, Request
 from fieldguide.server.jsonrpc import RpcError
 from fieldguide.spine.cancellation import Cancellation
@@ -63,7 +63,7 @@ class RequestChannel:
         except CancelledError:
             raise Cancelled("The call was cancelled.") from None
         except RpcError as error:
-            raise Refusal(f"The client answered with an error: {error.message}") from error
+            raise Refusal(f"The client answered with an error: {shortened(error.message)}") from error
 
 
 def _cancel(waiting: Future[Any]) -> None:

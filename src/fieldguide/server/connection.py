@@ -39,6 +39,8 @@ class Connection:
     log_level: str = "info"
     workflow: str | None = None
     subscriptions: set[str] = field(default_factory=set[str])
+    is_passing: bool = False
+    """Made for one request, as over HTTP in the new era, where a client is not known again."""
 
 
 class Request(NamedTuple):

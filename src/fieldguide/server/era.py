@@ -7,6 +7,7 @@ to the era of the handshake. Real clients probe with `server/discover` and then 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
+from fieldguide.errors import shortened
 from fieldguide.server.jsonrpc import INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -41,7 +42,7 @@ def envelope_of(params: Mapping[str, Any]) -> Envelope | None:
     if not isinstance(version, str):
         raise RpcError(INVALID_PARAMS, f"{VERSION_KEY} must be a string.")
     if version not in MODERN_VERSIONS:
-        supported = {"supported": list(MODERN_VERSIONS), "requested": version}
+        supported = {"supported": list(MODERN_VERSIONS), "requested": shortened(version)}
         raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
     client, capabilities = meta.get(CLIENT_INFO_KEY), meta[CAPABILITIES_KEY]
     level = meta.get(LOG_LEVEL_KEY)

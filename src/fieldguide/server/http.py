@@ -91,7 +91,7 @@ class HttpBridge:
         if ours is None:
             ours = Connection(outlet=HttpOutlet(theirs.outbound), user=self._user)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
-                ours.id = self._passing_id
+                ours.id, ours.is_passing = self._passing_id, True
             theirs.state[STATE] = ours
             if theirs.session_id is not None:
                 following = asyncio.create_task(self._protocol.subscriptions.follow(ours))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, NamedTuple, NoReturn, cast
 
+from fieldguide.errors import LONGEST_MESSAGE, shortened, shortened_parts
 from fieldguide.spine.contract import compact_json
 
 PARSE_ERROR = -32700
@@ -25,10 +26,10 @@ class RpcError(Exception):
     """An error as JSON-RPC tells it; `id` is that of the message it answers, None where none was legible."""
 
     def __init__(self, code: int, message: str, data: Any = None, *, id: RequestId | None = None) -> None:  # noqa: A002
-        super().__init__(message)
+        self.message = shortened(message, LONGEST_MESSAGE)
+        super().__init__(self.message)
         self.code = code
-        self.message = message
-        self.data = data
+        self.data = shortened_parts(data, LONGEST_MESSAGE)
         self.id = id
 
     def described(self) -> dict[str, Any]:

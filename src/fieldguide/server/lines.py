@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MAX_BYTES = 10_000_000
 HEAD_BYTES = 4096
 
 
@@ -16,7 +15,7 @@ class Oversized(NamedTuple):
 class Lines:
     """Collects bytes and gives out whole lines; a line that is too long is passed over up to its end."""
 
-    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._parts: list[bytes] = []
         self._size = 0

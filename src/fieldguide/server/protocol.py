@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 from fieldguide import __version__
+from fieldguide.errors import shortened
 from fieldguide.server.connection import LEVELS, Connection, Outlet, Request
 from fieldguide.server.era import MODERN_VERSIONS, cacheable, envelope_of, negotiate, stamped
 from fieldguide.server.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RequestId, RpcError
@@ -76,7 +77,8 @@ class Protocol:
         envelope = None if is_handshake else envelope_of(params)
         handler = (self._handshake if envelope is None else self._modern).get(method)
         if handler is None:
-            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", {"method": method})
+            name = shortened(method)
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {name}", {"method": name})
         request = Request(
             id=request_id, method=method, params=params, connection=connection, outlet=outlet, envelope=envelope
         )

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from fieldguide.errors import Failure, FieldguideError, NotFound, Refusal
+from fieldguide.errors import Failure, FieldguideError, NotFound, Refusal, shortened
+from fieldguide.limits import Limits
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RpcError
@@ -19,9 +20,10 @@ RESOURCE_NOT_FOUND = -32002
 class ResourceMethods:
     """Answers for resources; whatever touches a disk runs on a worker thread."""
 
-    def __init__(self, *, resources: Resources, workers: Workers) -> None:
+    def __init__(self, *, resources: Resources, workers: Workers, limits: Limits) -> None:
         self._resources = resources
         self._workers = workers
+        self._limits = limits
 
     async def list_resources(self, request: Request) -> dict[str, Any]:
         """`resources/list`, a hundred at a time."""
@@ -38,7 +40,7 @@ class ResourceMethods:
 
     async def read_resource(self, request: Request) -> dict[str, Any]:
         """`resources/read`."""
-        uri = _uri(request)
+        uri = self._uri(request)
         try:
             async with time_limit("resources/read", None):
                 contents = await self._workers.run(lambda: self._resources.read(uri))
@@ -51,9 +53,12 @@ class ResourceMethods:
 
     async def subscribe(self, request: Request) -> dict[str, Any]:
         """`resources/subscribe`, of the handshake era."""
-        uri = _uri(request)
+        uri, subscriptions = self._uri(request), request.connection.subscriptions
         await self.look()
-        request.connection.subscriptions.add(uri)
+        if uri not in subscriptions and len(subscriptions) >= self._limits.subscriptions_per_connection:
+            told = self._limits.told("subscriptions_per_connection")
+            raise RpcError(INVALID_REQUEST, f"Too many subscriptions: {told}.")
+        subscriptions.add(uri)
         return {}
 
     async def look(self) -> None:
@@ -63,8 +68,17 @@ class ResourceMethods:
 
     async def unsubscribe(self, request: Request) -> dict[str, Any]:
         """`resources/unsubscribe`, of the handshake era."""
-        request.connection.subscriptions.discard(_uri(request))
+        request.connection.subscriptions.discard(self._uri(request))
         return {}
+
+    def _uri(self, request: Request) -> str:
+        uri = request.params.get("uri")
+        if not isinstance(uri, str) or not uri:
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "uri" must be a string.')
+        if len(uri) > self._limits.uri_characters:
+            told = self._limits.told("uri_characters")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the URI is too long: {told}.", {"uri": shortened(uri)})
+        return uri
 
 
 def _code(error: FieldguideError) -> int:
@@ -72,13 +86,6 @@ def _code(error: FieldguideError) -> int:
     if isinstance(error, Failure):
         return INTERNAL_ERROR
     return INVALID_REQUEST if type(error) is Refusal else INVALID_PARAMS
-
-
-def _uri(request: Request) -> str:
-    uri = request.params.get("uri")
-    if not isinstance(uri, str) or not uri:
-        raise RpcError(INVALID_PARAMS, 'Invalid params: "uri" must be a string.')
-    return uri
 
 
 def _page(found: list[Resource], cursor: Any) -> tuple[list[Resource], dict[str, str]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from time import time
 from typing import Any, cast
 
-from fieldguide.errors import Refusal
+from fieldguide.errors import Refusal, shortened
 from fieldguide.server.connection import CAPABILITIES, Request
 from fieldguide.server.jsonrpc import INVALID_PARAMS, MISSING_CAPABILITY, RpcError
 from fieldguide.spine.contract import InputRequired
@@ -51,7 +51,7 @@ class SealedState:
         answers = cast("Mapping[str, Any]", answers)
         wrong = [key for key, answer in answers.items() if not isinstance(answer, Mapping)]
         if wrong:
-            raise RpcError(INVALID_PARAMS, f"Invalid params: the answer to {wrong[0]!r} must be an object.")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the answer to {shortened(wrong[0])!r} must be an object.")
         return answers, None if sealed is None else self._opened(sealed, request)
 
     def _sealed(self, state: str, request: Request) -> str:

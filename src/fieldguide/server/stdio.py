@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, NoReturn
 
+from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection
 from fieldguide.server.jsonrpc import (
     INTERNAL_ERROR,
@@ -19,7 +20,7 @@ from fieldguide.server.jsonrpc import (
     legible_id,
     parse,
 )
-from fieldguide.server.lines import MAX_BYTES, Lines, Oversized
+from fieldguide.server.lines import Lines, Oversized
 from fieldguide.server.pipes import Pipes
 from fieldguide.server.protocol import Protocol
 from fieldguide.spine.executor import Executor
@@ -27,16 +28,20 @@ from fieldguide.spine.executor import Executor
 DRAIN_SECONDS = 0.8
 FLUSH_SECONDS = 0.4
 PARENT_CHECK_SECONDS = 1.0
+MEGABYTE = 1_000_000
 
 
 class StdioServer:
     """Serves one client on the standard pipes until it leaves, a signal comes or the parent dies."""
 
-    def __init__(self, protocol: Protocol, executor: Executor, *, user: str | None = None) -> None:
+    def __init__(
+        self, protocol: Protocol, executor: Executor, *, user: str | None = None, limits: Limits | None = None
+    ) -> None:
         self._protocol = protocol
         self._executor = executor
         self._connection = Connection(outlet=self, user=user)
-        self._lines = Lines()
+        self._limits = limits or Limits()
+        self._lines = Lines(self._limits.message_bytes)
         self._tasks: dict[RequestId, asyncio.Task[None]] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
@@ -47,7 +52,7 @@ class StdioServer:
         gc.freeze()  # what the start made stays: no collection need look at it again
         loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
-        self._pipes = Pipes(self._receive, self._ended.set)
+        self._pipes = Pipes(self._receive, self._ended.set, most_waiting=self._limits.unread_megabytes * MEGABYTE)
         self._pipes.open()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
@@ -57,8 +62,9 @@ class StdioServer:
         await self._leave()
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification."""
-        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+        """Send a notification; a client that has stopped reading loses news, not our memory."""
+        if not self._pipes.is_full:
+            self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request and wait for the client's answer."""
@@ -78,7 +84,7 @@ class StdioServer:
 
     def _take(self, line: bytes | Oversized, *, is_only: bool = False) -> None:
         try:
-            message = _too_long(line) if isinstance(line, Oversized) else parse(line)
+            message = self._too_long(line) if isinstance(line, Oversized) else parse(line)
         except RpcError as error:
             self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
             return
@@ -89,12 +95,20 @@ class StdioServer:
         else:
             self._begin(message.id, message.method, message.params, is_only=is_only)
 
+    def _too_long(self, line: Oversized) -> NoReturn:
+        text = f"Invalid request: a message has at most {self._limits.message_bytes} bytes (message_bytes)."
+        raise RpcError(INVALID_REQUEST, text, id=legible_id(line.head))
+
     def _begin(self, id_: RequestId, method: str, params: Mapping[str, Any], *, is_only: bool) -> None:
         """Answer a request as a task; a call that came alone is begun at once, and most need no turn of the loop.
 
         A coroutine that has given the loop one plain turn can go on as a task: `Workers.run_call` gives it before it
         waits for anything.
         """
+        if self._connection.open_requests >= self._limits.requests_in_flight:
+            error = RpcError(INVALID_REQUEST, f"Too many requests at once: {self._limits.told('requests_in_flight')}.")
+            self._send({"jsonrpc": "2.0", "id": id_, "error": error.described()})
+            return
         self._connection.open_requests += 1
         work = self._respond(id_, method, params)
         if is_only and method == "tools/call" and self._connection.open_requests == 1:
@@ -177,8 +191,3 @@ class StdioServer:
         await self._executor.workers.leave(FLUSH_SECONDS)
         await self._pipes.drain(FLUSH_SECONDS)
         self._executor.journal.flush()
-
-
-def _too_long(line: Oversized) -> NoReturn:
-    text = f"Invalid request: a message has at most {MAX_BYTES} bytes."
-    raise RpcError(INVALID_REQUEST, text, id=legible_id(line.head))

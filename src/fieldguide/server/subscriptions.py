@@ -1,12 +1,15 @@
 """News to clients: pushed on the connection in the handshake era, on a stream of its own since."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from typing import Any, cast
 
+from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection, Request
 from fieldguide.server.era import SUBSCRIPTION_KEY
-from fieldguide.server.jsonrpc import INVALID_PARAMS, RpcError
+from fieldguide.server.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, RpcError
 from fieldguide.spine.changes import Change, Changes
 
 FLAGS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
@@ -19,9 +22,11 @@ class Subscriptions:
     `look` sees how things are when a client begins to listen: what changes after that is told.
     """
 
-    def __init__(self, changes: Changes, look: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, changes: Changes, look: Callable[[], Awaitable[None]], limits: Limits) -> None:
         self._changes = changes
         self._look = look
+        self._limits = limits
+        self._open: Counter[str] = Counter()
         self._streams: set[asyncio.Queue[Change | None]] = set()
 
     async def follow(self, connection: Connection) -> None:
@@ -35,7 +40,11 @@ class Subscriptions:
 
     async def listen(self, request: Request) -> dict[str, Any]:
         """`subscriptions/listen`: acknowledge, then tell of changes on this request's own stream until it ends."""
-        wanted = _honoured(request.params.get("notifications"))
+        wanted = self._honoured(request.params.get("notifications"))
+        with self._counted(request.connection):
+            return await self._told(request, wanted)
+
+    async def _told(self, request: Request, wanted: Mapping[str, Any]) -> dict[str, Any]:
         meta = {SUBSCRIPTION_KEY: request.id}
         news: asyncio.Queue[Change | None] = asyncio.Queue(MAX_WAITING)
         self._streams.add(news)
@@ -55,7 +64,41 @@ class Subscriptions:
     def close(self) -> None:
         """End every stream in order: each request gets its result."""
         for stream in self._streams:
-            stream.put_nowait(None)
+            if not stream.full():
+                stream.put_nowait(None)
+
+    def _honoured(self, asked: Any) -> dict[str, Any]:
+        if not isinstance(asked, Mapping):
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "notifications" must be an object.')
+        filters = cast("Mapping[str, Any]", asked)
+        wanted: dict[str, Any] = {flag: True for flag in FLAGS if filters.get(flag) is True}
+        uris: Any = filters.get("resourceSubscriptions")
+        if isinstance(uris, list) and uris:
+            given = [uri for uri in cast("Iterable[Any]", uris) if isinstance(uri, str)]
+            wanted["resourceSubscriptions"] = self._within(dict.fromkeys(given))
+        return wanted
+
+    def _within(self, uris: Mapping[str, None]) -> list[str]:
+        """The URIs of one stream, unless they are too many or one is too long."""
+        if len(uris) > self._limits.uris_per_stream:
+            raise RpcError(INVALID_PARAMS, f"Too many URIs in one stream: {self._limits.told('uris_per_stream')}.")
+        if any(len(uri) > self._limits.uri_characters for uri in uris):
+            raise RpcError(INVALID_PARAMS, f"A URI is too long: {self._limits.told('uri_characters')}.")
+        return [*uris]
+
+    @contextmanager
+    def _counted(self, connection: Connection) -> Generator[None]:
+        """Count a stream while it is open; clients that are not known again are counted together."""
+        name = "http_sessions" if connection.is_passing else "streams_per_connection"
+        if self._open[connection.id] >= getattr(self._limits, name):
+            raise RpcError(INVALID_REQUEST, f"Too many streams: {self._limits.told(name)}.")
+        self._open[connection.id] += 1
+        try:
+            yield
+        finally:
+            self._open[connection.id] -= 1
+            if not self._open[connection.id]:
+                del self._open[connection.id]
 
 
 def _into(news: "asyncio.Queue[Any]") -> Callable[[Change], None]:
@@ -70,17 +113,6 @@ def _into(news: "asyncio.Queue[Any]") -> Callable[[Change], None]:
         loop.call_soon_threadsafe(put, change)
 
     return listener
-
-
-def _honoured(asked: Any) -> dict[str, Any]:
-    if not isinstance(asked, Mapping):
-        raise RpcError(INVALID_PARAMS, 'Invalid params: "notifications" must be an object.')
-    filters = cast("Mapping[str, Any]", asked)
-    wanted: dict[str, Any] = {flag: True for flag in FLAGS if filters.get(flag) is True}
-    uris: Any = filters.get("resourceSubscriptions")
-    if isinstance(uris, list) and uris:
-        wanted["resourceSubscriptions"] = [uri for uri in cast("Iterable[Any]", uris) if isinstance(uri, str)]
-    return wanted
 
 
 def _matches(wanted: Mapping[str, Any], change: Change) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from fieldguide.errors import FieldguideError, ToolNotFound
+from fieldguide.errors import FieldguideError, ToolNotFound, shortened
 from fieldguide.server import encoding
 from fieldguide.server.channel import RequestChannel
 from fieldguide.server.connection import Request
@@ -62,7 +62,7 @@ class ToolMethods:
         if not isinstance(name, str):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" must be a string.')
         if not isinstance(arguments, dict):
-            raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": name})
+            raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": shortened(name)})
         try:
             answer = await self._execute(request, name, cast("dict[str, Any]", arguments))
             if answer.required is not None:

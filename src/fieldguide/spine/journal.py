@@ -6,18 +6,22 @@ On an event loop the lines are collected for a moment and written together: nobo
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from itertools import islice
 from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
-from fieldguide.errors import Cancelled, Failure, FieldguideError
+from fieldguide.errors import Cancelled, Failure, FieldguideError, shortened
 from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.stderr_lines import StderrLines
 
 UNKNOWN_TOOL = "(unknown)"
-LONGEST_LOGGED = 100
-LONGEST_LINE = 4000
+LONGEST_LINE = 4000  # a pipe takes this much whole
+SHORTEST_LINE = 400
+MOST_PARTS = 20
+MOST_LEVELS = 4
+LONGEST_BRIEF = 120
 FLUSH_SECONDS = 0.02
 _encoded = json.JSONEncoder(default=str).encode
 
@@ -25,9 +29,12 @@ _encoded = json.JSONEncoder(default=str).encode
 class Journal:
     """Writes what happens to calls, one JSON object a line, and counts it."""
 
-    def __init__(self, metrics: Metrics, write: Callable[[list[str]], None] | None = None) -> None:
+    def __init__(
+        self, metrics: Metrics, write: Callable[[list[str]], None] | None = None, longest_line: int = LONGEST_LINE
+    ) -> None:
         self._metrics = metrics
         self._write = write or StderrLines()
+        self._longest_line = max(SHORTEST_LINE, min(longest_line, LONGEST_LINE))
         self._waiting: list[tuple[float, str, Callable[[], Mapping[str, Any]]]] = []
         self._flushing_on: asyncio.AbstractEventLoop | None = None
 
@@ -50,7 +57,7 @@ class Journal:
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # there is none on this thread: what waits on another's is left to it
-            self._write([_told(time(), message, tell)])
+            self._write([self._told(time(), message, tell)])
             return
         self._waiting.append((time(), message, tell))
         if self._flushing_on is not loop:
@@ -66,7 +73,10 @@ class Journal:
         waiting, self._waiting = self._waiting, []
         self._flushing_on = None
         if waiting:
-            self._write([_told(*each) for each in waiting])
+            self._write([self._told(*each) for each in waiting])
+
+    def _told(self, when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
+        return _line({"timestamp": timestamp(when), "message": text, **tell()}, self._longest_line)
 
 
 class Entry:
@@ -101,7 +111,7 @@ class Entry:
 
     def _asked(self) -> dict[str, Any]:
         call = self._call
-        return {"tool": _shortened(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
+        return {"tool": shortened(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
 
     def _completed(self) -> dict[str, Any]:
         self._journal.count(self.tool, self._duration, None)
@@ -113,20 +123,28 @@ class Entry:
         self._journal.count(self.tool, self._duration, kind)
         fields = {"error": error.message, "kind": kind, "success": False, "duration": round(self._duration, 3)}
         if error.__cause__ is not None:
-            fields["cause"] = _shortened(f"{type(error.__cause__).__name__}: {error.__cause__}")
-        return {"name": _shortened(self._call.tool), **self._asked(), **fields}
+            fields["cause"] = shortened(f"{type(error.__cause__).__name__}: {error.__cause__}")
+        return {"name": shortened(self._call.tool), **self._asked(), **fields}
 
 
-def _told(when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
-    return _line({"timestamp": timestamp(when), "message": text, **tell()})
-
-
-def _line(told: dict[str, Any]) -> str:
-    """One line of JSON that a pipe takes whole: arguments that would not fit are told by their beginning and length."""
+def _line(told: dict[str, Any], longest: int) -> str:
+    """One line of JSON that a pipe takes whole: what would not fit is told by its beginning and length, or left out."""
     line = _encoded(told)
-    if len(line) <= LONGEST_LINE or "params" not in told:
-        return line
-    return _encoded({**told, "params": _shortened(_encoded(told["params"]))})
+    if len(line) > longest and "params" in told:
+        told = {**told, "params": shortened(_encoded(told["params"]))}
+        line = _encoded(told)
+    if len(line) > longest:
+        told = {name: _brief(value) for name, value in told.items()}
+        line = _encoded(told)
+    while len(line) > longest:
+        told.popitem()
+        line = _encoded(told)
+    return line
+
+
+def _brief(value: Any) -> Any:
+    text = _encoded(value)
+    return value if len(text) <= LONGEST_BRIEF else shortened(text)
 
 
 def timestamp(when: float | None = None) -> str:
@@ -136,12 +154,24 @@ def timestamp(when: float | None = None) -> str:
 
 
 def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as they may be logged: a string over 100 characters is cut, and its length told."""
-    return {name: _shortened(value) if isinstance(value, str) else value for name, value in arguments.items()}
+    """Arguments as they may be logged: a string over 100 characters, however deep, is cut, and its length told."""
+    return cast("dict[str, Any]", _sanitized(dict(arguments), MOST_LEVELS))
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_LOGGED else f"{text[:LONGEST_LOGGED]}... [{len(text)} chars]"
+def _sanitized(value: Any, levels: int) -> Any:
+    if isinstance(value, str):
+        return shortened(value)
+    if not isinstance(value, dict | list):
+        return value
+    parts = cast("dict[str, Any] | list[Any]", value)
+    left_out = f"... [{len(parts)} parts]"
+    if not levels and parts:
+        return left_out
+    if isinstance(parts, list):
+        kept = [_sanitized(part, levels - 1) for part in parts[:MOST_PARTS]]
+        return kept if len(parts) <= MOST_PARTS else [*kept, left_out]
+    named = {shortened(name): _sanitized(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
+    return named if len(parts) <= MOST_PARTS else {**named, "...": left_out}
 
 
 def _known(error: BaseException) -> FieldguideError:

@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.errors import DuplicateTool, InvalidArguments
+from fieldguide.errors import DuplicateTool, InvalidArguments, shortened
 from fieldguide.spine.contract import InputRequired
 
 Message = Mapping[str, Any]
@@ -60,7 +60,7 @@ class Prompts:
         """The prompt of this name with its arguments filled in."""
         prompt = next((each for each in self.list() if each.name == name), None)
         if prompt is None:
-            raise InvalidArguments(f"prompt not found: {name}")
+            raise InvalidArguments(f"prompt not found: {shortened(name)}")
         _check(prompt, arguments)
         return prompt, prompt.render(PromptArguments(arguments, inputs, state))
 
@@ -69,7 +69,7 @@ def _check(prompt: Prompt, arguments: Mapping[str, Any]) -> None:
     known = {argument.name: argument for argument in prompt.arguments}
     for name, value in arguments.items():
         if name not in known:
-            raise InvalidArguments(f"unknown argument: {name}")
+            raise InvalidArguments(f"unknown argument: {shortened(name)}")
         if not isinstance(value, str):
             raise InvalidArguments(f"argument {name} must be a string")
         longest = known[name].max_length

@@ -2,12 +2,15 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any, cast
 
-from fieldguide.errors import InvalidArguments, InvalidToolSchema
+from fieldguide.errors import MOST_ISSUES, InvalidArguments, InvalidToolSchema, shortened
 from fieldguide.spine.contract import Tool
 
 Issue = dict[str, Any]
+MOST_NAMED = 20
+MOST_NAMED_CHARACTERS = 200
 
 
 class Validation:
@@ -19,7 +22,7 @@ class Validation:
 
     def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
         """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
-        issues = [*_unpaired_surrogates(arguments)]
+        issues = [*islice(_unpaired_surrogates(arguments), MOST_ISSUES)]
         if tool.check_first is not None:
             tool.check_first(arguments)
         if tool.check is not None:
@@ -32,9 +35,9 @@ class Validation:
 
     def _violations(self, validator: Any, arguments: Mapping[str, Any]) -> list[Issue]:
         try:
-            return (
-                [] if validator.is_valid(arguments) else [_issue(error) for error in validator.iter_errors(arguments)]
-            )
+            if validator.is_valid(arguments):
+                return []
+            return [_issue(error) for error in islice(validator.iter_errors(arguments), MOST_ISSUES)]
         except ValueError:  # a lone surrogate, or nesting without end
             return [{"code": "custom", "path": [], "message": "the arguments object can't be checked"}]
 
@@ -67,7 +70,7 @@ def _issue(error: Any) -> Issue:
 
 
 def _named(place: list[Any], claim: str) -> str:
-    return f"field {'.'.join(map(str, place))} {claim}" if place else f"the arguments object {claim}"
+    return f"field {shortened('.'.join(map(str, place)))} {claim}" if place else f"the arguments object {claim}"
 
 
 def _missing(kind: Any, place: list[Any]) -> Issue:
@@ -76,8 +79,8 @@ def _missing(kind: Any, place: list[Any]) -> Issue:
 
 
 def _unexpected(kind: Any, place: list[Any]) -> Issue:
-    names = list(kind.unexpected)
-    listed = ", ".join(names)
+    names = [shortened(name) for name in list(kind.unexpected)[:MOST_NAMED]]
+    listed = shortened(", ".join(names), MOST_NAMED_CHARACTERS)
     return {"code": "unrecognized_keys", "path": place, "keys": names, "message": f"unexpected argument: {listed}"}
 
 

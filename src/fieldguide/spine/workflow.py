@@ -25,13 +25,14 @@ class WorkflowContext:
     prompt_args: Mapping[str, Any]
     created_at: float
     last_accessed_at: float
+    argument_size: int = 0
     tool_results: dict[str, Any] = field(default_factory=dict[str, Any])
     result_sizes: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def size(self) -> int:
         """How many characters are kept, about."""
-        return sum(len(str(value)) for value in self.prompt_args.values()) + sum(self.result_sizes.values())
+        return self.argument_size + sum(self.result_sizes.values())
 
     def keep(self, tool: str, value: Any, characters: int) -> None:
         """Remember what a tool gave back, unless it is very long."""
@@ -65,6 +66,7 @@ class Workflows:
             prompt_args=dict(prompt_args),
             created_at=now,
             last_accessed_at=now,
+            argument_size=sum(len(str(value)) for value in prompt_args.values()),
         )
         with self._lock:
             self._sweep(now)

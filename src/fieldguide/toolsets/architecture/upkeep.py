@@ -9,6 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from fieldguide.errors import Refusal
 from fieldguide.search.chunking import chunk_markdown
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
@@ -116,7 +117,11 @@ class ArchitectureUpkeep:
             for category in CATEGORIES:
                 documents = {document.path: document for document in shelf.of(category)}
                 sync = Sync(engine, Source(KIND, category), partial(_indexed, documents))
-                counts = sync.run([*_entries(documents)], _details(shelf, category), progress)
+                try:
+                    counts = sync.run([*_entries(documents)], _details(shelf, category), progress)
+                except Refusal as error:  # no room for all
+                    done[category] = {"error": error.message}
+                    continue
                 done[category] = counts._asdict()
         return done
 
@@ -127,7 +132,7 @@ class ArchitectureUpkeep:
         except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
             self._services.note("Indexing", notice=f"The architecture documents could not be indexed: {error}")
             return
-        changed = {name: counts for name, counts in done.items() if any((*counts.values(),)[:-1])}
+        changed = {name: counts for name, counts in done.items() if "error" in counts or any((*counts.values(),)[:-1])}
         if changed:
             self._services.note("Indexed", architecture=changed, seconds=round(monotonic() - began, 3))
 

@@ -17,6 +17,7 @@ from fieldguide.errors import FieldguideError
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.project_model import known_model
 
+MOST_CONNECTIONS = 10_000
 FLUSH_SECONDS = 2.0
 CHARACTERS_PER_TOKEN = 4
 
@@ -41,7 +42,7 @@ class Recorder:
         self._idle = threading.Event()
         self._idle.set()
         self._thread: threading.Thread | None = None
-        self._connections: set[str] = set()
+        self._connections: dict[str, None] = {}
 
     def record(self, access: Access) -> None:
         """Take note of an access, at once."""
@@ -100,7 +101,9 @@ class Recorder:
                 session = sessions.touch(access.connection, user=access.user, now=access.at)
                 sessions.access(session, access.path, now=access.at)
                 items.access("file", access.path, tokens=access.size // CHARACTERS_PER_TOKEN, now=access.at)
-                self._connections.add(access.connection)
+                self._connections[access.connection] = None
+            while len(self._connections) > MOST_CONNECTIONS:  # the sessions of the oldest end by being idle
+                del self._connections[next(iter(self._connections))]
             items.rescore(batch[-1].at)
         if has_ended:
             self.finish_sessions()

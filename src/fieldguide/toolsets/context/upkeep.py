@@ -64,7 +64,15 @@ class ContextUpkeep:
             by_module.setdefault(model.place_of(entry.name).module, []).append(entry)
         found: dict[Source, list[Entry]] = {Source(CODE, each.name): [] for each in engine.sources(CODE)}
         found |= {Source(CODE, f"{CODE}{APART}{module or ''}"): each for module, each in by_module.items()}
-        counts = [Sync(engine, source, _code_document).run(each, {}, progress) for source, each in found.items()]
+        counts: list[Counts] = []
+        refused: list[Refusal] = []
+        for source, each in found.items():
+            try:
+                counts.append(Sync(engine, source, _code_document).run(each, {}, progress))
+            except Refusal as refusal:  # no room for all: the other modules are indexed first
+                refused.append(refusal)
+        if refused:
+            raise refused[0]
         return Counts(*map(sum, zip(*counts, strict=True)))
 
     def keep(self, stopped: threading.Event) -> None:

@@ -7,11 +7,12 @@ quicker. What must be fetched is fetched only when a person asks for it.
 import os
 import threading
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.consents import TRUST, Ask, Consents
-from fieldguide.errors import FieldguideError
+from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.search.port import Source
 from fieldguide.spine.contract import Call
 from fieldguide.storage.state_folder import expected_folder, state_folder
@@ -65,10 +66,11 @@ class DocumentsUpkeep:
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
         done: dict[str, Any] = {}
-        collections = self.collections()
+        kept = self._within()
         with self._services.engine().turn():
-            for collection in collections.values():
+            for collection in self.collections().values():
                 try:
+                    self._check_room(collection, kept)
                     counts = self._refreshed(collection, progress)
                 except FieldguideError as error:
                     done[collection.alias] = {"error": error.message}
@@ -79,6 +81,7 @@ class DocumentsUpkeep:
 
     def fetch(self, collection: Collection, progress: Progress, fetching: "Fetching") -> Fetched:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
+        self._check_room(collection, self._within())
         from fieldguide.toolsets.documents.fetching import fetched_snapshot
         from fieldguide.toolsets.documents.spool import Spool
 
@@ -129,6 +132,16 @@ class DocumentsUpkeep:
         asked = project_asks(root, self._services.settings)
         allowed = Consents(root).allowed(asked)
         return [ask for ask in asked if ask not in allowed]
+
+    def _within(self) -> dict[str, Collection]:
+        """The collections that there is room for, by alias."""
+        return dict(islice(self.collections().items(), self._services.limits.collections))
+
+    def _check_room(self, collection: Collection, kept: Mapping[str, Collection]) -> None:
+        """Refuse a collection too many: one beyond those that there is room for, or a new one when there is none."""
+        limits = self._services.limits
+        if len(kept) >= limits.collections and collection.alias not in kept:
+            raise Refusal(f"Too many collections: {limits.told('collections')}.")
 
     def forget(self, collection: Collection) -> None:
         """Take a collection out of the index, with what was fetched of it."""
@@ -195,7 +208,7 @@ class DocumentsUpkeep:
     def _is_whole(self) -> bool:
         """Whether every local collection has once been indexed to its end."""
         synced = {source.name for source in self._services.engine().sources(KIND) if source.is_synced}
-        wanted = (each for each in self.collections().values() if not is_remote(each.source))
+        wanted = (each for each in self._within().values() if not is_remote(each.source))
         return all(each.id in synced for each in wanted)
 
     def _forget_others(self, collections: Mapping[str, Collection]) -> None:
@@ -229,7 +242,7 @@ class DocumentsUpkeep:
     def _roots(self) -> Iterator[str]:
         """The folders whose files are documents."""
         try:
-            collections = self.collections()
+            collections = self._within()
         except FieldguideError:
             return
         for collection in collections.values():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+from fieldguide.limits import Limits
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Call
 from fieldguide.storage.port import Database, Transaction
@@ -27,12 +28,17 @@ def get_session(
         yield session
 
 
-def add_task(database: Database, call: Call) -> dict[str, Any]:
+def add_task(database: Database, call: Call, limits: Limits | None = None) -> dict[str, Any]:
     """`add_task`."""
     with get_session(database.writing, call) as session:
         repository = PostgreSQLTaskRepository(session, call.arguments["user_id"])
-        task = AddTaskUseCase(repository).execute(call.arguments["title"], call.arguments.get("description"))
+        task = AddTaskUseCase(repository, limits).execute(call.arguments["title"], call.arguments.get("description"))
     return {"task_id": task.id, "status": "created", "title": task.title}
+
+
+def add_task_within(database: Database, limits: Limits, call: Call) -> dict[str, Any]:
+    """`add_task`, for a user who has not too many tasks."""
+    return add_task(database, call, limits)
 
 
 def list_tasks(database: Database, call: Call) -> list[dict[str, Any]]:

@@ -33,6 +33,10 @@ class TaskRepository(Protocol):
         """Remove a task; whether there was one."""
         ...
 
+    def count(self) -> int:
+        """How many tasks there are."""
+        ...
+
     def exists(self, task_id: int) -> bool:
         """Whether there is such a task."""
         ...
@@ -113,6 +117,12 @@ class PostgreSQLTaskRepository:
         """Remove a task; whether there was one."""
         statement = "DELETE FROM task WHERE user_id = :user_id AND id = :task_id"
         return self._session.execute(statement, self._named(task_id)) > 0
+
+    def count(self) -> int:
+        """How many tasks there are."""
+        statement = "SELECT COUNT(*) AS count FROM task WHERE user_id = :user_id"
+        row = self._session.fetch_one(statement, {"user_id": self._user_id})
+        return int(row["count"]) if row else 0
 
     def exists(self, task_id: int) -> bool:
         """Whether there is such a task."""

@@ -30,7 +30,7 @@ def toolset(services: Services) -> Toolset:
                     title=_text("The task title (1-200 characters)", minLength=1, maxLength=200),
                     description=_text("Optional task description (max 1000 characters)", maxLength=1000),
                 ),
-                run=late(f"{CALLS}:add_task", database),
+                run=late(f"{CALLS}:add_task_within", database, services.limits),
                 check=late(f"{CHECKS}:check_add"),
                 failure_message="Failed to create task",
                 repeatable=False,

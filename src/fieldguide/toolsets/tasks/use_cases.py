@@ -2,20 +2,24 @@
 
 from typing import Any
 
-from fieldguide.errors import InvalidArguments
+from fieldguide.errors import InvalidArguments, Refusal
+from fieldguide.limits import Limits
 from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, check_description, check_title
 from fieldguide.toolsets.tasks.repository import TaskRepository
 
 
 class AddTaskUseCase:
-    """Begin a task."""
+    """Begin a task, unless its user has too many."""
 
-    def __init__(self, repository: TaskRepository) -> None:
+    def __init__(self, repository: TaskRepository, limits: Limits | None = None) -> None:
         self._repository = repository
+        self._limits = limits
 
     def execute(self, title: str, description: str | None = None) -> Task:
         """The task as it was kept; an empty description is one, none is none."""
         kept = None if description is None else check_description(description)
+        if self._limits is not None and self._repository.count() >= self._limits.tasks_per_user:
+            raise Refusal(f"Too many tasks: {self._limits.told('tasks_per_user')}.")
         return self._repository.add(check_title(title), kept)
 
 

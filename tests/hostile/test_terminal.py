@@ -1,0 +1,397 @@
+"""Texts of a repository on a terminal: shown, never obeyed, by every command, on a terminal and in a pipe."""
+
+import ast
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import threading
+import tty
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from fieldguide.cli.main import COMMANDS
+from fieldguide.spine.visible_text import shown, visible, visible_json
+from tests.git_projects import GitProject
+from tests.servers import FIELDGUIDE, environment
+
+SOURCES = Path(__file__).parent.parent.parent / "src" / "fieldguide"
+BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+EVIL = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x90q\x9c\u202e\u200b\x7f\x08\r"
+SHOWN = r"\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x90q\x9c\u202e\u200b\x7f\x08"
+OUR_CODES = re.compile(r"\x1b\[[012]m|\r\x1b\[K")
+SECONDS = 240
+DRIVER = """
+import json, sys
+from fieldguide.cli.main import main
+for number, words in enumerate(json.loads(sys.stdin.readline())):
+    print(f"== {number}", flush=True)
+    try:
+        main(words)
+    except SystemExit:
+        pass
+    sys.stdout.flush()
+    sys.stderr.flush()
+"""
+PATTERN = f"""---
+title: {json.dumps("Evil" + EVIL)}
+rules:
+  - id: no-print
+    message: {json.dumps("Do not print" + EVIL)}
+    fix: {json.dumps("Log" + EVIL)}
+    languages: [python]
+    forbid-call: print
+  - id: broken
+    message: {json.dumps("x" + EVIL)}
+    {json.dumps("unheard" + EVIL)}: 1
+---
+# Evil{EVIL}
+"""
+MODEL = f"""version: 1
+project: {{name: {json.dumps("shop" + EVIL)}, type: service}}
+modules:
+  {json.dumps("auth" + EVIL)}:
+    description: {json.dumps("who" + EVIL)}
+    keyFiles: [{{path: {json.dumps("src/a" + EVIL)}, role: core}}]
+    patterns: [{json.dumps("tokens" + EVIL)}]
+"""
+
+
+SETTINGS = [
+    f"[search]\nmodel = {json.dumps('model' + EVIL)}\n",
+    f"toolsets = [{json.dumps(EVIL)}]\n",
+    f"{json.dumps('unheard' + EVIL)} = 1\n",
+    f"tool_names = {json.dumps(EVIL)}\n",
+    f"broken {EVIL}",
+    f"[documents.collections.{json.dumps('c' + EVIL)}]\nsource = {json.dumps('git+https://h/' + EVIL)}\n",
+]
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> GitProject:
+    """A repository in which every text that a person can be shown plays with the terminal."""
+    root = tmp_path_factory.mktemp("hostile") / "clone\x1b]0;root\x07\x9b2J\u202e"
+    root.mkdir()
+    project = GitProject(root)
+    project.write(f"docs/fox{EVIL}.md", f"# Fox{EVIL}\n\nA fox{EVIL} digs\x1b]0;owned\x07 its den.\n")
+    os.link(root / f"docs/fox{EVIL}.md", os.fsencode(root) + b"/docs/fox\xff\xfe.md")
+    project.write(
+        f"docs/adr/0001-use{EVIL}.md", f"# 1. Use foxes{EVIL}\n\nStatus: accepted{EVIL}\n\nWe use{EVIL} them.\n"
+    )
+    project.write(f"mcp/resources/patterns/evil{EVIL}.md", PATTERN)
+    project.write(f"src/a{EVIL}.py", f"x = 1  # {EVIL[:-1]}\nprint(x)\n")
+    project.write(f"src/big{EVIL}.py", b"x = 1\n\0")
+    project.write(".context/project.yaml", MODEL)
+    aliases = {f"notes{EVIL}": {"url": "docs"}, f"gone{EVIL}": {"url": f"nowhere{EVIL}"}}
+    project.write("context.json", json.dumps({"collections": aliases}))
+    project.add_directive()
+    project.write("directive/agent_context.md", f"# Context{EVIL}\n")
+    project.write("plain/a.txt", "")
+    for number, text in enumerate(SETTINGS):
+        project.write(f"set{number}/fieldguide.toml", text)
+    project.commit("Begin")
+    message = f"Stop under the lock{EVIL[:-1]}, so that nothing{EVIL[:-1]} is stopped after its end"
+    project.commit(message, f"src/b{EVIL}.py", author=f"Eve{EVIL[:-1]}")
+    return project
+
+
+def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
+    """Every command, in the ways in which it prints a project's text or a caller's."""
+    here = ["--project", str(root)]
+    user = ["--user", f"ann{EVIL}"]
+    unset = ["--project", str(root / "plain")]
+    return {
+        "tools": [["tools", *here], ["tools", "--json", *here], ["tools", "--toolsets", EVIL, *here]],
+        "call": [
+            ["call", "read_file", json.dumps({"path": f"src/a{EVIL}.py"}), *here],
+            ["call", "read_file", json.dumps({"path": f"src/a{EVIL}.py"}), "--json", "--journal", *here],
+            ["call", "documents_list_collections", *here],
+            ["call", "directive/file.get", json.dumps({"path": f"{EVIL}"}), *here],
+            ["call", "directive/template.get", json.dumps({"path": "agent_context.md"}), *here],
+            ["call", EVIL, "{}", *here],
+            ["call", "read_file", EVIL, *here],
+        ],
+        "directive": [
+            ["directive", "bundle", "spec", *here],
+            ["directive", "bundle", f"{EVIL}", *here],
+            ["directive", "update", *here],
+        ],
+        "search": [
+            ["search", "fox", "den", *here],
+            ["search", "fox", "--json", *here],
+            ["search", "fox", "--collection", EVIL, *here],
+            ["search", "--related", EVIL, *here],
+            ["search", "fox", "--limit", EVIL, *here],
+        ],
+        "documents": [
+            ["documents", "list", *here],
+            ["documents", "list", "--json", *here],
+            ["documents", "sync", *here],
+            ["documents", "sync", EVIL, *here],
+            ["documents", "add", EVIL, "docs", *here],
+            ["documents", "add", "more", f"docs{EVIL}", *here],
+            ["documents", "remove", EVIL, *here],
+            ["documents", "pack", str(root / "docs"), "-o", str(tmp / f"pack{EVIL}.tar.gz"), "--name", EVIL],
+        ],
+        "trust": [["trust", *here], ["trust", "--json", *here], ["trust", "--allow", EVIL, *here]],
+        "state": [
+            ["state", "path", *here],
+            ["state", "list"],
+            ["state", "list", "--json"],
+            ["state", "move", EVIL, *here],
+            ["state", "share", EVIL, *here],
+            ["state", "adopt", *here],
+            ["state", "prune"],
+        ],
+        "index": [["index", *here], ["index", "--json", *here]],
+        "tasks": [
+            ["tasks", "add", f"Buy{EVIL}", "--description", f"two{EVIL}", *user, *here],
+            ["tasks", "list", *user, *here],
+            ["tasks", "list", "--json", *user, *here],
+            ["tasks", "done", "1", "9", *user, *here],
+            ["tasks", "edit", "1", "--title", f"Sell{EVIL}", *user, *here],
+            ["tasks", "rm", EVIL, *here],
+        ],
+        "patterns": [
+            ["patterns", "list"],
+            ["patterns", "show", EVIL],
+            ["patterns", "show", "error-handling"],
+            ["patterns", "add", f"x{EVIL}", *here],
+        ],
+        "check": [
+            ["check", *here],
+            ["check", "--format", "json", *here],
+            ["check", "--format", "sarif", *here],
+            ["check", "--pattern", EVIL, *here],
+            ["check", "--language", EVIL, *here],
+            ["check", str(root / f"src/big{EVIL}.py"), *here],
+            ["check", str(root / f"no{EVIL}.py"), *here],
+        ],
+        "init": [["init", *here], ["init", *unset]],
+        "show": [
+            ["show", *here],
+            ["show", "--module", f"auth{EVIL}", *here],
+            ["show", "--module", f"none{EVIL}", *here],
+            ["show", "--sessions", "--project", str(root)],
+            ["show", "--stats", *here],
+        ],
+        "status": [["status", *here], ["status", "--json", *here]],
+        "remember": [
+            ["remember", f"Foxes{EVIL}", "--type", "rule", "--module", f"auth{EVIL}", "--file", f"a{EVIL}", *here],
+            ["remember", f"Foxes{EVIL}", "--type", "rule", "--json", *here],
+        ],
+        "learn": [["learn", "--review", *here], ["learn", "--json", *here], ["learn", "--since", EVIL, *here]],
+        "discoveries": [
+            ["discoveries", "list", *here],
+            ["discoveries", "list", "--json", *here],
+            ["discoveries", "remove", EVIL, *here],
+        ],
+        "models": [
+            ["models", "list", *here],
+            ["models", "use", EVIL, *here],
+            ["models", "use", f"openai:{EVIL}", *here],
+        ],
+        "backup": [["backup", str(tmp / f"kept{EVIL}"), *here], ["backup", str(tmp / EVIL / "x"), *here]],
+        "restore": [["restore", str(tmp / f"kept{EVIL}"), *here], ["restore", str(tmp / f"none{EVIL}"), *here]],
+        "migrate-to": [
+            ["migrate-to", f"mysql://{EVIL}", *here],
+            ["migrate-to", f"postgresql://evil{EVIL}@127.0.0.1:1/x?connect_timeout=1", *here],
+        ],
+        "doctor": [["doctor", *here], ["doctor", "--json", *here], ["doctor", *unset]],
+    }
+
+
+ELSEWHERE = {"serve"}  # takes the pipes for itself: a test of its own
+SHOWS = {
+    "call", "directive", "search", "documents", "index", "tasks", "patterns", "check", "show", "status", "discoveries",
+    "remember", "learn", "backup", "restore", "doctor",
+}  # fmt: skip
+"""Commands that print what was planted: that no raw character comes out of them is not because nothing does."""
+
+
+def hidden_in(text: str) -> list[str]:
+    """The characters that would act or hide."""
+    kinds = ("Cc", "Cs", "Zl", "Zp")
+    return [each for each in text if (unicodedata.category(each) in kinds and each not in "\n\t") or each in BIDI]
+
+
+def private(tmp: Path) -> dict[str, str]:
+    places = {name: str(tmp / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")}
+    return {**environment(), **places, "TERM": "xterm", "COLUMNS": "200", "PYTHONUTF8": "1"}
+
+
+def run_piped(command: list[str], stdin: bytes, tmp: Path) -> str:
+    done = subprocess.run(
+        command, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=private(tmp), timeout=SECONDS
+    )
+    return done.stdout.decode()
+
+
+def run_on_a_terminal(command: list[str], stdin: bytes, tmp: Path) -> str:
+    controller, terminal = pty.openpty()
+    tty.setraw(terminal)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=terminal, stderr=terminal, env=private(tmp))
+    os.close(terminal)
+    assert process.stdin is not None
+    late = threading.Timer(SECONDS, process.kill)
+    late.start()
+    process.stdin.write(stdin)
+    process.stdin.close()
+    seen = b""
+    try:
+        while data := os.read(controller, 65536):
+            seen += data
+    except OSError:  # EIO: nobody has the other end any more
+        pass
+    finally:
+        late.cancel()
+        os.close(controller)
+        process.wait(timeout=10)
+    return seen.decode()
+
+
+RUNS = {"piped": run_piped, "on a terminal": run_on_a_terminal}
+
+
+def test_the_list_of_commands_is_whole(tmp_path):
+    assert {*commands(tmp_path, tmp_path), *ELSEWHERE} == {*COMMANDS}
+
+
+@pytest.mark.parametrize("way", RUNS)
+def test_no_command_lets_a_text_act(hostile, tmp_path, way):
+    listed = commands(hostile.root, tmp_path)
+    words = [each for name in listed for each in listed[name]] + [[EVIL], ["tasks", EVIL], ["search", f"--{EVIL}"]]
+    for number in range(len(SETTINGS)):
+        place = ["--project", str(hostile.root / f"set{number}")]
+        words += [[*each, *place] for each in (["doctor"], ["status"], ["search", "x"], ["models", "list"], ["index"])]
+
+    out = RUNS[way]([sys.executable, "-c", DRIVER], json.dumps(words).encode() + b"\n", tmp_path)
+
+    parts = re.split(r"^== \d+\n", OUR_CODES.sub("", out), flags=re.MULTILINE)[1:]
+    assert len(parts) == len(words)
+    raw = {" ".join(map(shown, said)): hidden_in(part) for said, part in zip(words, parts, strict=True)}
+    assert {said: found for said, found in raw.items() if found} == {}
+    showing = {said[0] for said, part in zip(words, parts, strict=True) if "52;c;" in part}
+    assert showing >= SHOWS
+    assert [said for said, part in zip(words, parts, strict=True) if "Traceback" in part] == []
+
+
+@pytest.mark.parametrize("way", RUNS)
+def test_a_server_writes_a_journal_of_plain_characters(hostile, tmp_path, way):
+    asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": EVIL}}).encode() + b"\n"
+    command = ["sh", "-c", 'exec "$0" "$@" >/dev/null', FIELDGUIDE, "serve", "--project", str(hostile.root)]
+
+    out = RUNS[way](command, asked, tmp_path)
+
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert out.isascii()
+    assert hidden_in(out) == []
+    assert any(line["message"] == "Tool execution failed" and line["tool"] == EVIL for line in lines)
+
+
+def test_json_stays_json_and_says_the_same(hostile, tmp_path):
+    words = ["remember", f"Foxes{EVIL}bark", "--type", "rule", "--json", "--project", str(hostile.root)]
+
+    out = run_piped([FIELDGUIDE, *words], b"", tmp_path)
+
+    assert hidden_in(out) == []
+    assert json.loads(out)["content"] == f"Foxes{EVIL}bark"
+
+
+@pytest.mark.parametrize("text", ['{"a": "\x9b\u202e\U000e0041"}', '[1,\r\n"\x7f"]', '"\ud800"'])
+def test_a_json_text_is_made_visible_as_json(text):
+    assert hidden_in(visible_json(text)) == []
+    assert json.loads(visible_json(text)) == json.loads(text)
+
+
+def test_what_acts_is_shown_and_what_a_script_needs_stays():
+    assert shown(EVIL) == SHOWN
+    assert visible(SHOWN) == SHOWN
+    assert visible("a\r\nb\tc\rd\u2028") == "a\nb\tc\\x0dd\\u2028"
+    assert visible("می\u200cخواهم 👩\u200d🚀 ❤\ufe0f naïve") == "می\u200cخواهم 👩\u200d🚀 ❤\ufe0f naïve"
+    assert hidden_in(visible("".join(map(chr, range(0x110000))))) == []
+
+
+def test_a_progress_bar_shows_the_name_of_what_it_counts(monkeypatch, capsys):
+    from fieldguide.cli import indexing
+
+    monkeypatch.setattr(indexing, "is_watched", lambda: True)
+    monkeypatch.setattr(indexing, "PATIENCE_SECONDS", 0.0)
+
+    indexing.Bar()(1, 2, f"fox{EVIL}\n")
+
+    assert hidden_in(OUR_CODES.sub("", capsys.readouterr().err)) == []
+
+
+def test_a_bug_of_ours_tells_its_trace_without_acting(monkeypatch, capsys):
+    from fieldguide.cli import main as command_line
+
+    def fail(name, words):
+        raise ValueError(EVIL)
+
+    monkeypatch.setattr(command_line, "_run", fail)
+
+    assert command_line.main(["tools"]) == 1
+    assert f"ValueError: {SHOWN}" in capsys.readouterr().err
+
+
+# What writes for itself, and why it may.
+WRITERS = {
+    "cli/terminal.py": "the one way to a terminal",
+    "cli/parser.py": "compares which of the two streams argparse means",
+    "server/pipes.py": "the protocol on stdout",
+    "spine/stderr_lines.py": "the journal: JSON lines of plain ASCII",
+    "server/http.py": "the greeting: addresses of ours, no text of a project",
+}
+STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__", "buffer"}
+
+
+def writing(tree: ast.AST) -> list[str]:
+    """Every way of this code to print: `print`, the streams of `sys`, `os.write`, and children that inherit ours."""
+    found: list[str] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id="print" | "input" | "breakpoint" as name):
+                found.append(name)
+            case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in STREAMS:
+                found.append(f"sys.{name}")
+            case ast.ImportFrom(module="sys", names=names):
+                found += [f"sys.{each.name}" for each in names if each.name in STREAMS]
+            case ast.Attribute(value=ast.Name(id="os"), attr="write" | "system" | "popen" | "writev" as name):
+                found.append(f"os.{name}")
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="subprocess"), attr=name), keywords=given):
+                named = {each.arg for each in given}
+                if "capture_output" not in named and not {"stdout", "stderr"} <= named:
+                    found.append(f"subprocess.{name}")
+    return found
+
+
+def test_nothing_prints_around_the_one_way():
+    found = {
+        path.relative_to(SOURCES).as_posix(): said
+        for path in sorted(SOURCES.rglob("*.py"))
+        if (said := writing(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+
+    assert {path: said for path, said in found.items() if path not in WRITERS} == {}
+    assert {*WRITERS} == {*found}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(1)",
+        "write = print",
+        "sys.stdout.write('')",
+        "from sys import stderr",
+        "os.write(1, b'')",
+        "subprocess.run(['git'])",
+        "sys.stderr.buffer.write(b'')",
+    ],
+)
+def test_the_look_for_writers_would_find_one(code):
+    assert writing(ast.parse(code))
