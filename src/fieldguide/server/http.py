@@ -32,7 +32,7 @@ PATH = "/mcp"
 MAX_CONNECTIONS = 200
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
-LEAVE_SECONDS = 0.5
+LEAVE_SECONDS = 0.3
 
 
 class HttpOutlet:

@@ -44,6 +44,11 @@ def in_child(function: str, *arguments: str | None) -> Any:
     return _children(os.getpid()).ask(function, *arguments)
 
 
+def end_children() -> None:
+    """End every child of this process and give up what they were asked; who asks later gets another."""
+    _children(os.getpid()).close()
+
+
 class ParserProcesses:
     """The children of this process, for any number of threads."""
 
@@ -53,13 +58,15 @@ class ParserProcesses:
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
         self._all: set[_Child] = set()
+        self._endings = 0
 
     def ask(self, function: str, *arguments: str | None) -> Any:
         """The function's answer, from a child."""
         seconds = LEAST_SECONDS + SECONDS_PER_CHARACTER * sum(len(each) for each in arguments if each)
+        endings = self._endings
         for has_trees in (True, False):
             asked = {"function": function, "arguments": arguments, "seconds": seconds, "has_trees": has_trees}
-            answer = self._asked(json.dumps(asked).encode(), seconds)
+            answer = self._asked(json.dumps(asked).encode(), seconds) if endings == self._endings else {}
             if "failed" in answer:
                 raise ToolFailed(f"A parser process failed: {answer['failed']}")
             if "answer" in answer:
@@ -72,15 +79,17 @@ class ParserProcesses:
             return [child.id for child in self._all]
 
     def close(self) -> None:
-        """End every child, whatever it is doing."""
+        """End every child, whatever it is doing; nobody who waits for one gets another."""
         with self._lock:
+            self._endings += 1
             children, self._all, self._idle = self._all, set[_Child](), []
         for child in children:
             child.end()
 
     def _asked(self, request: bytes, seconds: float) -> dict[str, Any]:
+        endings = self._endings
         with self._places:
-            while True:
+            while endings == self._endings:
                 child = self._taken()
                 is_fresh = not child.answers
                 answer = child.ask(request, seconds)
@@ -92,7 +101,8 @@ class ParserProcesses:
                 if is_fresh and child.has_crashed:
                     raise ToolFailed("A parser process could not be started.")
                 if is_fresh or child.is_late:
-                    return {}  # it was this text; an older child may have had enough of others, or just left
+                    break  # it was this text; an older child may have had enough of others, or just left
+        return {}
 
     def _taken(self) -> "_Child":
         with self._lock:
