@@ -1,7 +1,7 @@
 """TOML that somebody else wrote.
 
-The library takes the square of the number of parts of a dotted key: measured, a key of 20,000 parts, 40 KB, takes it
-half a minute. A key ends with its line, so a line has a limit.
+The library takes the square of the number of parts of a dotted key: measured, 49 ms for 2,000 parts and 663 ms for
+8,000, which are 16 KB (`python -m benchmarks.parsers`). A key ends with its line, so a line has a limit.
 """
 
 from typing import Any

@@ -1,8 +1,9 @@
 """Foreign text is parsed in limited child processes: no text can hold up, crash or fill the memory of the server.
 
 tree-sitter can't be interrupted and holds the interpreter's lock: measured, 12,000 characters of `x=>` take Java's
-grammar 10 seconds and 4.6 GB, and 100,000 brackets overflow a stack. No look at a text tells this beforehand, so every
-text goes to a child (`parser_worker`), also a small one: a round trip takes 0.1 ms, less than most parses.
+grammar more than 10 seconds and 4.6 GB, and 100,000 brackets overflow a stack. No look at a text tells this beforehand,
+so every text goes to a child (`parser_worker`), also a small one: 2,000 characters of `/*` take Swift's grammar 7.6 s,
+and a round trip takes 0.2 ms (`python -m benchmarks.parsers`).
 
 A child is started when one is first needed, kept, and used again by whoever asks next; up to a few of them, so that
 one hostile text does not hold up the others. It imports only what this server imports, from the same places; nothing of
@@ -27,7 +28,7 @@ from fieldguide.source_code.parser_worker import receive, send
 MOST_CHILDREN = 3
 IDLE_SECONDS = 300.0
 LEAST_SECONDS = 0.6
-SECONDS_PER_CHARACTER = 6e-6  # ten times what the slowest grammar takes for code
+SECONDS_PER_CHARACTER = 6e-6  # five times what the slowest check of code took in `benchmarks.patterns`
 SPARE_SECONDS = (
     5.0  # a child's own limit counts only its work; this is for its start, and for its turn on a busy machine
 )
