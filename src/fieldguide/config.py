@@ -13,13 +13,15 @@ from typing import Any, cast
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask, Consents
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
+from fieldguide.formats import Malformed
+from fieldguide.formats.toml_text import read_toml
 from fieldguide.limits import Limits, read_limits
 from fieldguide.places import config_folder
 
 FILE_NAME = "fieldguide.toml"
 PERSONAL_FILE_NAME = "config.toml"
 LARGEST_FILE_BYTES = 64 << 10
-LARGEST_PERSONAL_FILE_BYTES = 1 << 20
+LARGEST_PERSONAL_FILE_BYTES = 256 << 10
 TOOL_NAME_MODES = ("auto", "literal", "safe")
 POSTGRES = ("postgresql://", "postgres://")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -91,8 +93,8 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
 def file_asks(project: str) -> list[Ask]:
     """The powers that the project's file asks for, allowed or not; none where it can't be read."""
     try:
-        return _asked(*_parted(_loaded(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))))
-    except (Refusal, ValueError, RecursionError):
+        return _asked(*_parted(read_toml(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))))
+    except (Refusal, Malformed):
         return []
 
 
@@ -117,8 +119,8 @@ def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str,
         return {}, {}
     folder, name = os.path.split(os.path.realpath(path))
     try:
-        content = _loaded(ConfinedFolder(folder).read(name, limit_bytes=LARGEST_PERSONAL_FILE_BYTES))
-    except (Refusal, ValueError, RecursionError) as error:
+        content = read_toml(ConfinedFolder(folder).read(name, limit_bytes=LARGEST_PERSONAL_FILE_BYTES))
+    except (Refusal, Malformed) as error:
         raise Misconfiguration(f"Your settings in {path} can't be read: {_reason(error)}.") from error
     plain, tables = _parted(content)
     unknown = sorted(set(plain) - (set(_PLAIN) - {"project"}))
@@ -136,10 +138,10 @@ def _described(
 ) -> tuple[dict[str, Any], dict[str, Any], list[Ask], list[str]]:
     """What the project's file says of the project, with what the person allowed; its other asks; its problems."""
     try:
-        content = _loaded(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))
+        content = read_toml(ConfinedFolder(project).read(FILE_NAME, limit_bytes=LARGEST_FILE_BYTES))
     except NotFound:
         return {}, {}, [], []
-    except (Refusal, ValueError, RecursionError) as error:
+    except (Refusal, Malformed) as error:
         return {}, {}, [], [f"{FILE_NAME} can't be read, so nothing in it counts: {_reason(error)}."]
     plain, tables = _parted(content)
     asks = list(_asked(plain, tables))
@@ -183,12 +185,6 @@ def _without_password(text: str) -> str:
     return f"{scheme}{mark}{user.partition(':')[0]}:…@{host}" if mark and at else text
 
 
-def _loaded(content: bytes) -> dict[str, Any]:
-    import tomllib  # 15 ms; only where there are settings
-
-    return tomllib.loads(content.decode())
-
-
 def _parted(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The plain settings and the tables of a file."""
     tables: dict[str, Any] = {name: value for name, value in content.items() if isinstance(value, dict)}
@@ -196,11 +192,7 @@ def _parted(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def _reason(error: Exception) -> str:
-    """Why a file can't be read; of one that is no UTF-8 no piece of its bytes."""
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8"
-    if isinstance(error, RecursionError):
-        return "it is nested too deep"
+    """Why a file can't be read."""
     return (error.message if isinstance(error, Refusal) else str(error)).rstrip(".")[:200]
 
 

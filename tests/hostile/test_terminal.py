@@ -345,7 +345,6 @@ WRITERS = {
     "cli/parser.py": "compares which of the two streams argparse means",
     "server/pipes.py": "the protocol on stdout",
     "spine/stderr_lines.py": "the journal: JSON lines of plain ASCII",
-    "server/http.py": "the greeting: addresses of ours, no text of a project",
 }
 STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__", "buffer"}
 

@@ -36,7 +36,7 @@ from fieldguide.spine.executor import Executor
 
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
-LEAVE_SECONDS = 0.5
+LEAVE_SECONDS = 0.3
 
 
 class HttpOutlet:

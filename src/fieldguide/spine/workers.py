@@ -111,6 +111,10 @@ class Workers:
 
     async def leave(self, seconds: float) -> None:
         """Wait a moment for threads that were left behind: a tool that was told to stop may have a child to end."""
+        if self._left_behind:
+            from fieldguide.source_code.parser_process import end_children
+
+            end_children()  # whoever waits for a parser comes back
         until = asyncio.get_running_loop().time() + seconds
         while self._left_behind and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(0.005)

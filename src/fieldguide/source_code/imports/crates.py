@@ -1,10 +1,11 @@
 """The crates of a project by their Cargo.toml: their roots, their names, and what they call other crates."""
 
 import posixpath
-import tomllib
 from dataclasses import dataclass, field
 from typing import Any
 
+from fieldguide.formats import Malformed
+from fieldguide.formats.toml_text import read_toml
 from fieldguide.source_code.imports.json_text import sequence, table
 from fieldguide.source_code.imports.places import below, climbed, joined
 from fieldguide.source_code.imports.project import Listing, ProjectFiles
@@ -88,8 +89,8 @@ def crates_by_name(files: ProjectFiles, listing: Listing) -> dict[str, Crate]:
 
 def _read(content: bytes | None) -> dict[str, Any]:
     try:
-        return tomllib.loads((content or b"").decode("utf-8", errors="replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return read_toml(content or b"")
+    except Malformed:
         return {}
 
 

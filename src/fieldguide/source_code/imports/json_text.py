@@ -1,9 +1,11 @@
 """JSON as people write it into configuration: with comments and with commas before a closing bracket."""
 
-import json
 import re
 from collections.abc import Iterable
 from typing import Any, cast
+
+from fieldguide.formats import Malformed
+from fieldguide.formats.json_text import read_json
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
@@ -15,11 +17,9 @@ def read_object(content: bytes | None) -> dict[str, Any]:
         return {}
     text = content.decode("utf-8-sig", errors="replace")
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = read_json(text)
+    except Malformed:
         value = _lenient(text)
-    except RecursionError:
-        return {}
     return table(value)
 
 
@@ -36,6 +36,6 @@ def sequence(value: Any) -> list[Any]:
 def _lenient(text: str) -> Any:
     bare = _TOKEN.sub(lambda match: match.group() if match.group().startswith('"') else " ", text)
     try:
-        return json.loads(_LAST_COMMA.sub(lambda match: match.group(1) or "", bare))
-    except (ValueError, RecursionError):
+        return read_json(_LAST_COMMA.sub(lambda match: match.group(1) or "", bare))
+    except Malformed:
         return None

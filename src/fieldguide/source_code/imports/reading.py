@@ -5,10 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from hashlib import blake2b
 from threading import Lock
+from typing import Any
 
 from fieldguide.source_code.imports import c_includes, csharp, go, javascript, jvm, php, python, ruby, rust
 from fieldguide.source_code.imports.syntax import Grammar, find_imports
 from fieldguide.source_code.imports.written import Import
+from fieldguide.source_code.parser_process import in_child
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 KEPT_FILES = 2_000
@@ -53,8 +55,27 @@ READERS: dict[str, Callable[[str], list[Import]]] = {
 
 def read_imports(text: str, language: str) -> list[Import]:
     """What a source text imports, in its order; nothing for a language that is not known here."""
+    if language not in READERS or not text.strip():
+        return []
+    told = in_child(f"{__name__}:told_imports", text, language)
+    if told is None or isinstance(told, int):
+        raise SyntaxProblem(told or 1)
+    return [Import(text, line, is_relative, word, tuple(names), scope)
+            for text, line, is_relative, word, names, scope in told]  # fmt: skip
+
+
+def parse_imports(text: str, language: str) -> list[Import]:
+    """The same, in this process: for a parser process, which has the text already."""
     read = READERS.get(language)
-    return read(text) if read and text.strip() else []
+    return read(text) if read else []
+
+
+def told_imports(text: str, language: str) -> list[Any] | int:
+    """The same as plain data; a syntax problem is its line."""
+    try:
+        return [[*each] for each in parse_imports(text, language)]
+    except SyntaxProblem as problem:
+        return problem.line
 
 
 class ImportReader:

@@ -8,7 +8,7 @@ refused only when
 Any other error, before or after the imports, is let pass.
 
 What the parser can't take is kept from it. Brackets nested deeper than anybody writes are refused: measured, 100,000 of
-them overflow its stack and end the process. Where a language has its imports at the top, the rest is not parsed at all;
+them overflow its stack and end its process. Where a language has its imports at the top, the rest is not parsed at all;
 elsewhere not what lies beyond a limit, since some nonsense takes it quadratic time. Of a text that was cut only the
 first of the three rules holds.
 """
@@ -19,7 +19,8 @@ from re import Pattern
 from typing import TYPE_CHECKING, Any, cast
 
 from fieldguide.source_code.imports.written import Import
-from fieldguide.source_code.parse_guard import is_safe_to_parse, refuse_deep_nesting
+from fieldguide.source_code.nesting import refuse_deep_nesting
+from fieldguide.source_code.parsing import parsed
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 if TYPE_CHECKING:
@@ -50,15 +51,13 @@ class Grammar:
 
 def find_imports(text: str, grammar: Grammar) -> list[Import]:
     """The imports of a source text in the order of their lines; SyntaxProblem by the rule above."""
-    from ast_grep_py import SgRoot  # 15 ms that only a call with dependencies pays
-
     text = grammar.prepare(text) if grammar.prepare else text
     head = _head(text, grammar.body) if grammar.body else text
     part = head[: head.rfind("\n", 0, grammar.limit) + 1] if len(head) > grammar.limit else head
     refuse_deep_nesting(part)
-    if not is_safe_to_parse(part, grammar.parser):
+    root = parsed(part, grammar.parser)
+    if root is None:
         raise SyntaxProblem(1)
-    root = SgRoot(part, grammar.parser).root()
     errors = root.find_all(kind="ERROR")
     statements = root.find_all(any=cast(Any, grammar.rules))
     imports = [each for node in statements for each in grammar.read(node)]

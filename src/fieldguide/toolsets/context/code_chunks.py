@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.search.chunking import AIM, MOST, Chunk
 from fieldguide.search.lines import split_lines, without_end
-from fieldguide.source_code.parsing import parsed
+from fieldguide.source_code.parser_process import in_child
+from fieldguide.source_code.parsing import GRAMMARS, MOST_PARSED, parsed
 
 WORD = re.compile(r"\w")
 COMMENTS = ("//", "#", "*", "/*", "--", "@", ";")
@@ -46,7 +47,7 @@ class Piece(NamedTuple):
 def chunk_code(text: str, language: str | None) -> list[Chunk]:
     """The chunks of a source file in its order."""
     lines = split_lines(text)
-    pieces = _pieces_of(text, language, lines)
+    pieces = _pieces_of(text, language) or [Piece(0, len(lines), ())]
     chunks: list[Chunk] = []
     for piece in pieces:
         for start, end in (_trimmed(*each, lines) for each in _cut(piece, lines)):
@@ -65,11 +66,17 @@ def _trimmed(start: int, end: int, lines: list[str]) -> tuple[int, int]:
     return start, end
 
 
-def _pieces_of(text: str, language: str | None, lines: list[str]) -> list[Piece]:
+def told_pieces(text: str, language: str | None) -> list[Any]:
+    """The pieces that a text's tree cuts it into, as plain data; none without a tree. For a parser process."""
     root = parsed(text, language)
-    if root is None:
-        return [Piece(0, len(lines), ())]
-    return list(_gathered(_walk(root, (), lines), 0, len(lines), (), lines))
+    lines = split_lines(text)
+    return [[*each] for each in _gathered(_walk(root, (), lines), 0, len(lines), (), lines)] if root else []
+
+
+def _pieces_of(text: str, language: str | None) -> list[Piece]:
+    has_tree = language in GRAMMARS and len(text) <= MOST_PARSED
+    told = in_child(f"{__name__}:told_pieces", text, language) if has_tree else None
+    return [Piece(start, end, tuple(names)) for start, end, names in told or ()]
 
 
 def _walk(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[Piece]:

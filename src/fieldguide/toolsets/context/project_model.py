@@ -1,13 +1,17 @@
 """What a project says of itself in `.context/project.yaml`: its modules, their key files, patterns and rules."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, Refusal, Unreadable
+from fieldguide.formats import Malformed
+from fieldguide.formats.yaml_text import read_yaml
 
 PATH = ".context/project.yaml"
-LARGEST_BYTES = 1 << 20
+LARGEST_BYTES = 1 << 18
+KEPT_MODELS = 4
 
 
 class Place(NamedTuple):
@@ -46,13 +50,19 @@ def read_model(project: ConfinedFolder) -> ProjectModel:
         content = project.read(PATH, limit_bytes=LARGEST_BYTES)
     except NotFound:
         return ProjectModel({})
-    import yaml  # 10 ms; only a project with a model needs it
+    return _model(content)
 
+
+@lru_cache(maxsize=KEPT_MODELS)
+def _model(content: bytes) -> ProjectModel:
     try:
-        value = yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  a safe loader
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise Unreadable(f"{PATH} is not valid YAML.", path=PATH) from error
-    return ProjectModel(_mapping(value))
+        written = read_yaml(content.decode("utf-8-sig"), most_characters=LARGEST_BYTES)
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{PATH} is not UTF-8.", path=PATH) from error
+    except Malformed as error:
+        said = f"Line {error.line}: {error.reason}."
+        raise Unreadable(f"{PATH} is not valid YAML.", path=PATH, details=said) from error
+    return ProjectModel(_mapping(written.root.plain()))
 
 
 def known_model(project: ConfinedFolder) -> ProjectModel:

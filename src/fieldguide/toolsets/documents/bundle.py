@@ -7,17 +7,21 @@ import posixpath
 import tarfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
 from fieldguide.toolsets.documents.contents import Fetch, contents_snapshot, is_inside
 from fieldguide.toolsets.documents.manifest import FILE_NAME
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot, legible
+from fieldguide.toolsets.documents.tar_members import Budget, TooMuch, regular_files
 
 LARGEST_BUNDLE_BYTES = 256 << 20
 MOST_FILES = 100_000
 MOST_BYTES = 512 << 20
+MOST_TIMES = 200  # as many bytes as were packed; text shrinks to a tenth, a bomb to a thousandth
+LEAST_BYTES = 16 << 20
+MOST_SECONDS = 60.0
 TOO_LARGE = "The bundle is too large."
 
 
@@ -47,7 +51,9 @@ def packed_snapshot(packed: bytes, fetch: Fetch, watched: tuple[str, ...] = ()) 
     """What the bytes of a bundle hold."""
     try:
         files = BundleFiles(dict(_members(packed)))
-    except (OSError, tarfile.TarError, EOFError, zlib.error, ValueError) as error:
+    except TooMuch as error:
+        raise Unreadable(TOO_LARGE) from error
+    except (OSError, EOFError, zlib.error, ValueError) as error:
         raise Unreadable("The bundle can't be read: it is no .tar.gz, or a damaged one.") from error
     return contents_snapshot(files, manifest=_nested_manifest(files), fetch=fetch, watched=watched)
 
@@ -79,41 +85,15 @@ def pack_into(file: IO[bytes], files: Iterable[tuple[str, bytes]]) -> None:
     file.flush()
 
 
-class _Bounded:
-    """A file that gives up before it fills the memory: a few kilobytes of gzip can claim to be terabytes."""
-
-    def __init__(self, file: gzip.GzipFile) -> None:
-        self._file = file
-
-    def read(self, size: int) -> bytes:
-        """So many bytes, if that is a number to expect of a document."""
-        if not 0 <= size <= LARGEST_DOCUMENT_BYTES + tarfile.RECORDSIZE:
-            raise Unreadable(TOO_LARGE)
-        return self._file.read(size)
-
-    def seek(self, position: int) -> int:
-        """Go on elsewhere, within reason."""
-        if not 0 <= position <= MOST_BYTES:
-            raise Unreadable(TOO_LARGE)
-        return self._file.seek(position)
-
-    def tell(self) -> int:
-        """Where it stands."""
-        return self._file.tell()
-
-
 def _members(packed: bytes) -> Iterator[tuple[str, bytes]]:
     """The regular files; links, devices and names that lead out are passed over."""
-    bounded: Any = _Bounded(gzip.GzipFile(fileobj=io.BytesIO(packed)))
-    with tarfile.open(fileobj=bounded, mode="r:") as archive:
-        for number, member in enumerate(archive):
-            if number >= MOST_FILES:
-                raise Unreadable(TOO_LARGE)
-            name = member.name if "://" in member.name else posixpath.normpath(member.name)
-            if member.isreg() and is_inside(name) and member.size <= LARGEST_DOCUMENT_BYTES:
-                content = archive.extractfile(member)
-                if content is not None:
-                    yield legible(name), content.read()
+    most_bytes = min(MOST_BYTES, LEAST_BYTES + MOST_TIMES * len(packed))
+    budget = Budget(MOST_FILES, most_bytes, LARGEST_DOCUMENT_BYTES, MOST_SECONDS)
+    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as unpacked:
+        for written, content in regular_files(unpacked, budget):
+            name = written if "://" in written else posixpath.normpath(written)
+            if is_inside(name):
+                yield legible(name), content
 
 
 def _nested_manifest(files: BundleFiles) -> str | None:

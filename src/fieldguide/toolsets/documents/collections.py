@@ -15,6 +15,8 @@ from urllib.parse import unquote, urlsplit
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask, Consents
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
+from fieldguide.formats import Malformed
+from fieldguide.formats.json_text import read_json
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import is_whole
 
@@ -204,18 +206,11 @@ def _read(path: str) -> dict[str, Any]:
     """What a file of collections holds; the user's own may be a link to wherever they keep such files."""
     folder, name = os.path.split(os.path.realpath(path) if path == global_path() else path)
     try:
-        value = json.loads(ConfinedFolder(folder).read(name, limit_bytes=MOST_BYTES))
+        value = read_json(ConfinedFolder(folder).read(name, limit_bytes=MOST_BYTES))
     except NotFound:
         return {}
-    except (Refusal, ValueError, RecursionError) as error:
-        raise Misconfiguration(f"{os.path.basename(path)} can't be read: {_told(error)}.") from error
+    except (Refusal, Malformed) as error:
+        raise Misconfiguration(f"{os.path.basename(path)} can't be read: {error}.") from error
     if not isinstance(value, dict) or not is_whole(value):
         raise Misconfiguration(f"{os.path.basename(path)} must hold a JSON object, without half characters.")
     return cast("dict[str, Any]", value)
-
-
-def _told(error: Exception) -> str:
-    """What is wrong with a file; of a file that is no UTF-8, no piece of its bytes."""
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8"
-    return "it is nested too deep" if isinstance(error, RecursionError) else str(error)

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 from fieldguide.errors import InvalidArguments
+from fieldguide.formats import Malformed
+from fieldguide.formats.json_text import read_json
 
 FILE_NAME = "manifest.json"
+LARGEST_BYTES = 10 << 20
 
 
 class ListedFile(NamedTuple):
@@ -37,8 +40,8 @@ class Manifest(NamedTuple):
 def parse_manifest(content: bytes) -> Manifest:
     """Read a manifest; a sentence says what is wrong with one that is none."""
     try:
-        value = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        value = read_json(content, most_bytes=LARGEST_BYTES)
+    except Malformed as error:
         raise InvalidArguments(f"The manifest is not JSON: {error}.") from error
     if not isinstance(value, dict) or not is_whole(value):
         raise InvalidArguments("The manifest must be a JSON object, without half characters.")

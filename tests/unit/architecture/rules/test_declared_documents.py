@@ -93,10 +93,17 @@ def test_an_unknown_entry_is_told_but_does_not_undo_the_rule():
     assert "severty" in pattern.problems[0].message
 
 
-def test_entries_may_be_written_with_underscores_and_values_be_shared():
-    pattern = declared("- id: a\n  message: A.\n  forbid_call: *calls\n", more="calls: &calls [f, g]\n")
+def test_entries_may_be_written_with_underscores():
+    pattern = declared("- id: a\n  message: A.\n  forbid_call: [f, g]\n")
 
     assert places_of(pattern, "g()\n", "python") == [("a", 1)]
+
+
+def test_values_are_not_shared():
+    pattern = declared("- id: a\n  message: A.\n  forbid-call: *calls\n", more="calls: &calls [f, g]\n")
+
+    assert pattern.rules == ()
+    assert "anchors and aliases (`calls`) are not taken" in pattern.problems[0].message
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """A prompt as it is written in a JSON file: read, and refused with a reason where it is not one."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
+from fieldguide.formats import Malformed
+from fieldguide.formats.json_text import read_json
 from fieldguide.spine.prompts import PromptArgument
 
 NAME = re.compile(r"[a-z0-9-]+")
@@ -28,8 +29,8 @@ class MalformedPrompt(ValueError):
 def read_definition(content: bytes) -> Definition:
     """The prompt in a file; MalformedPrompt when there is none."""
     try:
-        value = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
+        value = read_json(content)
+    except Malformed as error:
         raise MalformedPrompt(f"it is not JSON ({error})") from error
     given = _object(value, "the file")
     name = _text(given, "name", "the prompt")

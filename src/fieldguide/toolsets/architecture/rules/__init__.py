@@ -1,6 +1,7 @@
 """Pattern documents become rules that a machine can check: read a pattern, then check code against it.
 
-What does the work is imported at the first call: its tables take 0.1 s that a server need not spend at its start.
+What does the work runs in a parser process (`in_parser_process`, with `plain_data` for the way): documents and code are
+foreign texts, and what is made of them can take any time.
 
 Reading a document (`reading`): `front_matter`, then `declared_rules` and `declared_checks`; `sections` for `see`.
 Its prose: `prose` cuts it into statements and `examples`; `norms` finds what lays down a rule (`norm_words`,
@@ -16,7 +17,13 @@ Checking code (`checking`): `snippets` and `languages` make out what was handed 
 `suggestions` what to do.
 """
 
+import json
+
+from fieldguide.source_code.parser_process import in_child
 from fieldguide.toolsets.architecture.rules.pattern import Advice, Finding, Pattern, Problem, Report, Rule
+from fieldguide.toolsets.architecture.rules.plain_data import as_plain, from_plain
+
+CHILD = "fieldguide.toolsets.architecture.rules.in_parser_process"
 
 __all__ = [
     "Advice",
@@ -33,20 +40,31 @@ __all__ = [
 
 def read_pattern(name: str, text: str) -> Pattern:
     """Read a pattern document; any text is one, and what is wrong with it is told in its problems."""
-    from fieldguide.toolsets.architecture.rules import reading
-
-    return reading.read_pattern(name, text)
+    told = in_child(f"{CHILD}:told_pattern", _legible(name), _legible(text))
+    if told is None:
+        problem = Problem("Reading it took so long that it was given up: it is too far from a document.", 1)
+        return Pattern(name, name, problems=(problem,))
+    read: Pattern = from_plain(told)
+    return read._replace(name=name)
 
 
 def check_code(pattern: Pattern, code: str, language: str | None = None, path: str | None = None) -> Report:
     """Check a text against a pattern; whatever the text is, there is a report."""
-    from fieldguide.toolsets.architecture.rules import checking
-
-    return checking.check_code(pattern, code, language, path)
+    written = json.dumps(as_plain(pattern))
+    told = in_child(f"{CHILD}:told_report", written, _legible(code), language, path)
+    if told is None:
+        said = "Checking it took so long that it was given up: it is too far from code."
+        return Report((Finding("parseable", said, "warning", line=1, document_line=1),), (), None, 0)
+    report: Report = from_plain(told)
+    return report
 
 
 def detect_language(code: str) -> str | None:
     """What a text is written in, by what it looks like; None when that is anybody's guess."""
-    from fieldguide.toolsets.architecture.rules import languages
+    told: list[str | None] | None = in_child(f"{CHILD}:told_language", code)
+    return told[0] if told else None
 
-    return languages.detect_language(code)
+
+def _legible(text: str) -> str:
+    """A text without lone surrogates, which are no characters."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")

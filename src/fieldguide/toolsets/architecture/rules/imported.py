@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from fieldguide.source_code.imports import Import, SyntaxProblem, read_imports
+from fieldguide.source_code.imports import Import, SyntaxProblem
+from fieldguide.source_code.imports.reading import parse_imports
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -66,7 +67,7 @@ def _imports(text: str, language: str | None, root: "SgNode | None") -> list[Imp
     grammar = import_grammar(language)
     if grammar is None or root is None:
         try:
-            return read_imports(text, language) if language in ("c", "cpp") else []
+            return parse_imports(text, language) if language in ("c", "cpp") else []
         except SyntaxProblem:
             return []
     statements = root.find_all(any=cast(Any, grammar.rules))

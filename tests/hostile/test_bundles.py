@@ -1,0 +1,116 @@
+"""Bundles made to hurt: they are refused or passed over, in bounded time and memory."""
+
+import gzip
+import io
+import tarfile
+import time
+import tracemalloc
+
+import pytest
+
+from fieldguide.errors import Unreadable
+from fieldguide.toolsets.documents.bundle import packed_snapshot
+
+WELL = ("a.md", b"# A\n")
+MOST_SECONDS = 5.0  # of CPU
+MOST_MEMORY = 64 << 20
+
+
+def block(name: bytes, size: int, kind: bytes) -> bytes:
+    """One header of the old format, with the sum that belongs to it."""
+    header = bytearray(512)
+    header[: len(name)] = name
+    header[124:136] = b"%011o\0" % size
+    header[148:156] = b" " * 8
+    header[156:157] = kind
+    header[257:265] = b"ustar\x0000"
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header)
+
+
+def filled(content: bytes) -> bytes:
+    """Content up to the end of its last block."""
+    return content + bytes(-len(content) % 512)
+
+
+def extended(content: bytes, kind: bytes = b"x") -> bytes:
+    """A header that tells of the next one."""
+    return block(b"h", len(content), kind) + filled(content)
+
+
+def member(name: str, content: bytes) -> bytes:
+    """A regular file."""
+    return block(name.encode(), len(content), b"0") + filled(content)
+
+
+END = bytes(1024)
+RECORD = b"30 GNU.sparse.major=111111111\n"
+REFUSED = {
+    "one huge header": extended(b"17 a=bbbbbbbbbbb\n" * 400_000) + member(*WELL),
+    "a header of many records": extended(b"6 a=b\n" * 200_000) + member(*WELL),
+    "a header that announces terabytes": block(b"h", 0o77777777777, b"x"),
+    "headers without end": extended(b"6 a=b\n") * 120_000,
+    "long names without end": extended(b"n" * 200, b"L") * 120_000,
+    "a header that lies about its length": extended(b"99999 a=b\n") + member(*WELL),
+    "a header without a length": extended(b" a=b\n" * 100) + member(*WELL),
+    "digits without end": extended(b"9" * 60_000) + member(*WELL),
+    "a size that is no number": extended(b"12 size=-1x\n") + member(*WELL),
+    "a size beyond everything": extended(b"27 size=9999999999999999999\n"[:27] + b"\n") + member(*WELL),
+    "a damaged header": b"x" * 512,
+    "a file of nothing but zeros": block(b"z.bin", 7 << 30, b"0") + bytes(64 << 20),
+    "half a file": block(b"a.md", 4_000, b"0") + b"# A",
+}
+
+
+@pytest.mark.parametrize("archive", REFUSED.values(), ids=REFUSED)
+def test_a_bundle_that_hurts_is_refused_in_time(archive):
+    packed = gzip.compress(archive + END, 1)
+    started = time.thread_time()
+
+    with pytest.raises(Unreadable):
+        packed_snapshot(packed, lambda address: None)
+
+    assert time.thread_time() - started < MOST_SECONDS
+
+
+def test_a_bomb_of_gzip_is_given_up_before_it_fills_the_memory():
+    packed = gzip.compress(b"".join(member(f"{number}.md", bytes(7 << 20)) for number in range(60)) + END)
+    tracemalloc.start()
+
+    with pytest.raises(Unreadable, match="too large"):
+        packed_snapshot(packed, lambda address: None)
+
+    assert len(packed) < 1 << 20
+    assert tracemalloc.get_traced_memory()[1] < 4 * MOST_MEMORY
+    tracemalloc.stop()
+
+
+def test_what_is_no_document_is_passed_over_and_the_rest_is_read():
+    archive = (
+        extended(RECORD) + member("sparse.md", b"# Sparse\n")
+        + block(b"old-sparse.md", 0, b"S")
+        + block(b"link.md", 0, b"2") + block(b"hard.md", 0, b"1") + block(b"device.md", 0, b"3")
+        + member("../outside.md", b"# Outside\n") + member("/etc/passwd.md", b"# Root\n")
+        + extended(b"11 path=b.md\n"[:0] + b"13 path=b.md\n") + member("other.md", b"# B\n")
+        + extended(b"long/" * 30 + b"c.md\0", b"L") + member("cut", b"# C\n")
+        + member(*WELL) + END
+    )  # fmt: skip
+
+    snapshot = packed_snapshot(gzip.compress(archive), lambda address: None)
+
+    assert [entry.name for entry in snapshot.entries] == ["a.md", "b.md", "long/" * 30 + "c.md"]
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_what_the_standard_library_writes_is_read(form):
+    names = ["a.md", "ü/ö.md", "deep/" * 25 + "b.md", "x" * 90 + ".md"]
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", format=form) as archive:
+        for name in names:
+            told = tarfile.TarInfo(name)
+            told.size = len(name.encode())
+            archive.addfile(told, io.BytesIO(name.encode()))
+
+    snapshot = packed_snapshot(packed.getvalue(), lambda address: None)
+
+    assert {entry.name: entry.read() for entry in snapshot.entries} == {name: name.encode() for name in names}

@@ -1,0 +1,22 @@
+"""A thread that ticks, and how long another one kept it from that."""
+
+import threading
+import time
+from collections.abc import Callable
+
+TICK_SECONDS = 0.002
+
+
+def longest_hold(work: Callable[[], object]) -> float:
+    """The most CPU time that this process spent between two ticks while some work was done on another thread.
+
+    A thread that holds the interpreter's lock lets nobody tick; another process that has the processor does not count.
+    """
+    worker = threading.Thread(target=work, daemon=True)
+    longest, before = 0.0, time.process_time()
+    worker.start()
+    while worker.is_alive():
+        worker.join(TICK_SECONDS)
+        now = time.process_time()
+        longest, before = max(longest, now - before), now
+    return longest

@@ -1,0 +1,28 @@
+"""Nonsense through every grammar for long: nothing holds the interpreter's lock, and the worst seen is told."""
+
+from functools import partial
+
+import pytest
+
+from fieldguide.source_code.parsing import GRAMMARS
+from fieldguide.toolsets.architecture.rules import check_code, read_pattern
+from fieldguide.toolsets.context.code_chunks import chunk_code
+from tests.hostile.nonsense import mixtures, runs
+from tests.hostile.ticking import longest_hold
+
+MOST_HELD_SECONDS = 0.25
+PATTERN = "# T\n\nNever call `print`. Never swallow exceptions. Avoid `any`. Never use `Foo`.\n"
+
+
+@pytest.mark.parametrize("size", [3_000, 30_000, 300_000])
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_no_nonsense_holds_the_lock(language, size, capsys):
+    pattern = read_pattern("all", PATTERN)
+    worst = 0.0
+    for text in (*runs(size), *mixtures(size, seed=size, count=5)):
+        worst = max(worst, longest_hold(partial(chunk_code, text, language)))
+        worst = max(worst, longest_hold(partial(check_code, pattern, text, language)))
+
+    with capsys.disabled():
+        print(f"\n{language}, {size} characters: the lock was held for {worst * 1000:.0f} ms at most", end="")
+    assert worst < MOST_HELD_SECONDS

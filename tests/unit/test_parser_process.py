@@ -1,0 +1,137 @@
+"""Foreign text is parsed in children that the system ends, and nothing of a text reaches further than its answer."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from fieldguide.source_code import parser_process
+from fieldguide.source_code.imports import SyntaxProblem, read_imports
+from fieldguide.source_code.imports.reading import told_imports
+from fieldguide.source_code.parser_process import ParserProcesses
+from fieldguide.source_code.parsing import parsed
+from tests.processes import eventually, is_alive
+
+NONSENSE = [("java", "x=>"), ("go", "->"), ("javascript", "->"), ("typescript", "a<b,"), ("typescript", "<a>")]
+PYTHON = "def total(lines):\n    return sum(line.price for line in lines if line.count > 0)\n\n\n"
+IMPORTS = f"{told_imports.__module__}:{told_imports.__name__}"
+WELL = "import well\n"
+TOLD = [["well", 1, False, "import", [], ""]]
+
+
+@pytest.fixture
+def parsers():
+    parsers = ParserProcesses()
+    yield parsers
+    parsers.close()
+
+
+@pytest.mark.parametrize(("language", "token"), NONSENSE)
+def test_nonsense_is_given_up_and_the_next_text_is_answered(language, token, parsers):
+    nonsense = token * (40_000 // len(token))
+
+    assert parsers.ask(IMPORTS, nonsense, language) in ([], 1)
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+
+
+def test_the_imports_of_nonsense_are_refused():
+    with pytest.raises(SyntaxProblem):
+        read_imports("x=>" * 10_000, "csharp")
+
+
+def test_a_text_that_takes_all_memory_is_given_up(parsers, monkeypatch):
+    monkeypatch.setattr(parser_process, "LEAST_SECONDS", 30.0)
+
+    assert parsers.ask(IMPORTS, "x=>" * 30_000, "php") in ([], 1)
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+
+
+def test_code_is_parsed_however_long_it_is():
+    root = parsed(PYTHON * 2_000, "python")
+
+    assert root is not None
+    assert len(root.find_all(kind="function_definition")) == 2_000
+
+
+def test_one_child_answers_one_after_another(parsers):
+    for number in range(20):
+        parsers.ask(IMPORTS, f"import a{number}\n", "python")
+
+    assert len(parsers.ids()) == 1
+
+
+def test_threads_are_answered_at_once_each_with_its_own(parsers):
+    answers: dict[int, object] = {}
+
+    def ask(number: int) -> None:
+        answers[number] = parsers.ask(IMPORTS, f"import a{number}\n", "python")
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert answers == {number: [[f"a{number}", 1, False, "import", [], ""]] for number in range(16)}
+    assert len(parsers.ids()) <= parser_process.MOST_CHILDREN
+
+
+def test_a_child_that_was_killed_from_outside_is_replaced(parsers):
+    parsers.ask(IMPORTS, WELL, "python")
+    (child,) = parsers.ids()
+    os.kill(child, 9)
+
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+
+
+def test_a_child_that_nobody_asks_any_more_ends_and_another_answers():
+    parsers = ParserProcesses(idle_seconds=0.05)
+    parsers.ask(IMPORTS, WELL, "python")
+    (child,) = parsers.ids()
+
+    assert eventually(lambda: not is_alive(child))
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+    assert parsers.ids() != [child]
+    parsers.close()
+
+
+@pytest.mark.parametrize("repeats", [1, 60_000], ids=["idle", "busy"])
+def test_a_child_ends_with_its_parent(repeats):
+    program = (
+        "import os, sys, threading; from fieldguide.source_code import parser_process as p;"
+        "children = p.ParserProcesses(); children.ask(sys.argv[1], 'import a', 'python');"
+        "asked = (sys.argv[1], 'x=>' * int(sys.argv[2]), 'csharp');"
+        "threading.Thread(target=children.ask, args=asked, daemon=True).start();"
+        "print(children.ids()[0], flush=True); sys.stdin.read(1); os.kill(os.getpid(), 9)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program, IMPORTS, str(repeats)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    assert is_alive(child)
+
+    parent.communicate("x")
+
+    assert eventually(lambda: not is_alive(child))
+
+
+def test_nothing_of_the_folder_or_the_environment_reaches_a_child(parsers, tmp_path, monkeypatch):
+    (tmp_path / "ast_grep_py.py").write_text("raise SystemExit('imported from the project')")
+    (tmp_path / "json.py").write_text("raise SystemExit('imported from the project')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("SECRET", "value")
+
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+    (child,) = parsers.ids()
+    assert os.readlink(f"/proc/{child}/cwd") == "/"
+    with open(f"/proc/{child}/environ", "rb") as file:
+        assert b"SECRET" not in file.read()
+
+
+def test_only_functions_of_ours_can_be_asked_for(parsers):
+    with pytest.raises(Exception, match="no function of ours"):
+        parsers.ask("os:getcwd")
