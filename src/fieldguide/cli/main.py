@@ -16,6 +16,7 @@ from fieldguide.errors import FieldguideError, Misconfiguration
 if TYPE_CHECKING:
     import argparse
 
+LOWEST_PYTHON = (3, 11, 4)
 COMMANDS = {
     "serve": "serve a project to an agent, over stdio or HTTP",
     "tools": "list the tools that are served",
@@ -57,6 +58,8 @@ class Command(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and give back its exit code."""
+    if sys.version_info < LOWEST_PYTHON:
+        return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)

@@ -32,6 +32,7 @@ class Executor(NamedTuple):
             tool = self.registry.find(call.tool)
             entry.tool = tool.name
             call = tool.recall(self.identity.resolve(call, tool))
+            entry.user = call.user
             self.validation.check(tool, call.arguments)
             entry.slow_milliseconds = tool.slow_milliseconds(call.arguments)
             self.limiter.admit(call.user, tool)

@@ -80,14 +80,15 @@ class Journal:
 
 
 class Entry:
-    """The journal's note of one running call; the executor fills in the tool that was found and its answer."""
+    """The journal's note of one running call; the executor fills in tool, user and answer as they are known."""
 
-    __slots__ = ("_call", "_duration", "_error", "_journal", "_started", "answer", "slow_milliseconds", "tool")
+    __slots__ = ("_call", "_duration", "_error", "_journal", "_started", "answer", "slow_milliseconds", "tool", "user")
 
     def __init__(self, journal: Journal, call: Call) -> None:
         self._journal = journal
         self._call = call
         self.tool = UNKNOWN_TOOL
+        self.user = call.user
         self.slow_milliseconds = SLOW_MILLISECONDS
         self.answer: Answer | None = None
 
@@ -111,7 +112,8 @@ class Entry:
 
     def _asked(self) -> dict[str, Any]:
         call = self._call
-        return {"tool": shortened(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
+        told = {"tool": shortened(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
+        return told if self.user is None else {**told, "user": shortened(self.user)}
 
     def _completed(self) -> dict[str, Any]:
         self._journal.count(self.tool, self._duration, None)
