@@ -3,8 +3,8 @@
 Checking a path as text and then opening it leaks when a parent is swapped for a link in between. So every
 component is opened relative to its already opened parent, without following links; links are read and walked by
 this module, one by one, and must stay inside. A named pipe can't hang the open (`O_NONBLOCK`), and what was opened
-is judged by its descriptor, not by its name. What is never served (`sensitive_files`) is neither listed nor opened: it is
-refused by the names on the path that it really has, by its content, and by its other names.
+is judged by its descriptor, not by its name. What is never served (`sensitive_files`) is neither listed nor read: it
+is refused by the names on the path that it really has, by its content, and by its other names.
 """
 
 import errno
@@ -48,8 +48,8 @@ class ConfinedFolder:
         self.root = root if inside else os.path.realpath(root)
         self._inside = inside
         model = inside or like
-        self.sensitive = model.sensitive if model else sensitive
-        self._links = model._links if model else LinkedSecrets(self.root, sensitive)
+        self.sensitive: SensitiveFiles = model.sensitive if model else sensitive
+        self._links: LinkedSecrets = model._links if model else LinkedSecrets(self.root, sensitive)
 
     def folder(self, path: str) -> "ConfinedFolder":
         """A folder below this one, confined to itself; it may be missing until it is read."""

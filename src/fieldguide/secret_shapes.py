@@ -5,7 +5,7 @@ Every pattern is for RE2, so it takes linear time, and has one group: the value 
 
 import zlib
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 CHECKED = 6  # characters of the checksum at the end of a token of GitHub or npm
@@ -42,10 +42,11 @@ def is_signed_token(token: str) -> bool:
         return False
     if not isinstance(header, dict) or not isinstance(payload, dict):
         return False
-    ends = payload.get("exp", time() + 1)
+    said, signed = cast("dict[str, Any]", payload), cast("dict[str, Any]", header)
+    ends: Any = said.get("exp")
     is_over = isinstance(ends, int | float) and ends < time()
-    is_shown_everywhere = payload.get("sub") == "1234567890" or payload.get("name") == "John Doe"  # jwt.io's own
-    return header.get("alg", "none") != "none" and not is_over and not is_shown_everywhere
+    is_shown_everywhere = said.get("sub") == "1234567890" or said.get("name") == "John Doe"  # jwt.io's own
+    return signed.get("alg", "none") != "none" and not is_over and not is_shown_everywhere
 
 
 def is_bot_token(token: str) -> bool:
@@ -80,9 +81,11 @@ SHAPES = (
     Shape("GitHub token", r"\b(github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})\b"),
     Shape("GitLab token", r"\b(gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat|imt|agent)-[A-Za-z0-9_-]{20,})"),
     Shape("Slack token", r"\b(xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-[0-9]-[A-Z0-9]{8,}-[0-9]{8,}-[a-z0-9]{32,})"),
-    Shape("Slack webhook", r"hooks\.slack\.com/(?:services|workflows)/(T[A-Z0-9]{8,12}/[AB][A-Z0-9]{8,12}/[A-Za-z0-9]{20,24})"),
+    Shape("Slack webhook", r"hooks\.slack\.com/[a-z]{8,9}/(T[A-Z0-9]{8,12}/[AB][A-Z0-9]{8,12}/[A-Za-z0-9]{20,24})"),
     Shape("Discord webhook", r"discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,80})"),
-    Shape("Discord token", r"\b([MNO][A-Za-z0-9]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38})\b", accepts=is_bot_token),
+    Shape(
+        "Discord token", r"\b([MNO][A-Za-z0-9]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38})\b", accepts=is_bot_token
+    ),
     Shape("Stripe key", r"\b((?:sk|rk)_live_[A-Za-z0-9]{16,})\b"),
     Shape("Google API key", r"\b(AIza[A-Za-z0-9_-]{35})\b"),
     Shape("Google token", r"\b(ya29\.[A-Za-z0-9_-]{30,}|GOCSPX-[A-Za-z0-9_-]{28})"),
@@ -117,7 +120,11 @@ SHAPES = (
     Shape("Doppler token", r"\b(dp\.(?:ct|pt|st|sa|scim|audit)\.[A-Za-z0-9.]{40,60})\b"),
     Shape("Tailscale key", r"\b(tskey-[a-z]{3,10}-[A-Za-z0-9-]{20,80})\b"),
     Shape("age key", r"\b(AGE-SECRET-KEY-1[0-9A-Z]{58})\b"),
-    Shape("JSON web token", r"\b(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,})", accepts=is_signed_token),
+    Shape(
+        "JSON web token",
+        r"\b(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,})",
+        accepts=is_signed_token,
+    ),
     Shape("private key", r"\b(LS0tLS1CRUdJTi[A-Za-z0-9+/]{80,}={0,2})", accepts=is_private_key),
 )
 # fmt: on

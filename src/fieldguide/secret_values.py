@@ -5,8 +5,10 @@ value that somebody plainly made up, such as `AKIAIOSFODNN7EXAMPLE`, is none.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
+from itertools import pairwise
 from math import log2
 from typing import Any, NamedTuple, cast
 
@@ -22,14 +24,15 @@ URL_KIND = "password in an address"
 LONGEST_KEY = 64 << 10
 LEAST_KEY_CHARACTERS = 64
 LEAST_BITS = 3.0  # of information in each character; words and repetitions have less, random letters more
-LONG_WORD = 58  # from here on a value may have no part that is always the same
+LONG_WORD = 58  # from here on a value, in three parts, may have none that is always the same
 BODY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 HINTS = (
-    "AKIA", "ASIA", "ecret", "ECRET", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "gl", "xox", "xapp-",
+    "AKIA", "ASIA", "ecret", "ECRET", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-",
+    "glcbt-", "glptt-", "glft-", "gloas-", "glsoat-", "glimt-", "glagent-", "glsa_", "xox", "xapp-",
     "hooks.slack", "webhooks/", "_live_", "AIza", "ya29.", "GOCSPX-", "npm_", "pypi-AgE", "sk-", "hf_", "gsk_", "SG.",
-    "SK", "key-", "-us", "AccountKey", "AccessKey", "Q~", "_v1_", "dapi", "sq0", "shp", ":AA", "dckr_", "rubygems_",
+    "SK", "key-", "-us", "AccountKey", "AccessKey", "_v1_", "dapi", "sq0", "shp", ":AA", "dckr_", "rubygems_",
     "hvs.", "hvb.", ".atlasv1.", "NRAK-", "sntry", "lin_api_", "ntn_", "ATATT3", "sbp_", "sb_secret_", "dp.", "tskey-",
-    "AGE-SECRET", "eyJ", "LS0t", "@",
+    "AGE-SECRET", "eyJ", "LS0t",
 )  # fmt: skip
 MADE_UP = (
     "example", "sample", "dummy", "placeholder", "redacted", "changeme", "change-me", "12345678", "abcdef", "foobar",
@@ -75,11 +78,9 @@ def without_secret_values_in(value: Any, depth: int = 0) -> Any:
         return without_secret_values(value)
     if depth > DEEPEST:
         return value if value is None or isinstance(value, int | float) else "…"
-    if isinstance(value, Mapping):
-        said = cast("Mapping[Any, Any]", value)
-        return {
-            without_secret_values_in(key): without_secret_values_in(each, depth + 1) for key, each in said.items()
-        }
+    if isinstance(value, dict):
+        said: dict[Any, Any] = value
+        return {without_secret_values_in(key): without_secret_values_in(each, depth + 1) for key, each in said.items()}
     if isinstance(value, list | tuple):
         return [without_secret_values_in(each, depth + 1) for each in cast("list[Any]", value)]
     return value
@@ -101,10 +102,12 @@ def _found(text: str) -> list[Found]:
 
 def _may_hold(text: str) -> bool:
     """Whether a short text is worth the import of RE2: the journal writes many, and nearly none is."""
-    longest = max(map(len, text.split()), default=0)
-    if longest >= LONG_WORD or "PRIVATE KEY" in text:
+    if "@" in text or "Q~" in text or "PRIVATE KEY" in text:
         return True
-    return longest >= LEAST_CHARACTERS and any(hint in text for hint in HINTS)
+    if not any(len(part) >= LEAST_CHARACTERS for part in text.replace("/", " ").replace(".", " ").split()):
+        return False
+    is_in_parts = any(len(word) >= LONG_WORD and word.count(".") > 1 for word in text.split())
+    return is_in_parts or any(hint in text for hint in HINTS)
 
 
 def _values(haystack: bytes, text: str) -> Iterator[Found]:
@@ -171,7 +174,7 @@ def _is_made_up(value: str) -> bool:
 
 def _is_run(value: str) -> bool:
     """Whether a third of the characters or more follow the one before them, as in `abcdef` and `aaaa`."""
-    steps = sum(ord(after) - ord(before) in (0, 1) for before, after in zip(value, value[1:], strict=False))
+    steps = sum(ord(after) - ord(before) in (0, 1) for before, after in pairwise(value))
     return steps * 3 >= len(value)
 
 
@@ -183,10 +186,9 @@ def _bits(value: str) -> float:
 @cache
 def _patterns() -> tuple[Any, tuple[Any, ...], Any, Any]:
     """All shapes at once, each by itself, addresses and keys; compiled when the first text comes that is worth it."""
-    import re2
-
     from fieldguide.secret_shapes import SHAPES
 
+    re2: Any = import_module("re2")  # it has no types
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False

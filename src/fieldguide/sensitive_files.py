@@ -7,6 +7,7 @@ name can't tell is told by the content. Only the person who runs the server can 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from fieldguide.secret_contents import is_public, is_secret
 
@@ -36,7 +37,8 @@ BELOW = frozenset((
 KEYS = (".pem", ".key", ".p8")
 """A file of such a name is served when it holds nothing but certificates and public keys."""
 BACKUPS = (
-    "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".tmp", ".swp", ".swo", ".swn", ".swx", ".rej", ".1", ".2",
+    "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".tmp", ".swp", ".swo", ".swn", ".swx",
+    ".rej", ".1", ".2",
 )  # fmt: skip
 NOT_SECRET = frozenset(("node_modules",))
 
@@ -53,7 +55,7 @@ class SensitiveFiles:
         return self._lists(names, is_folder=False) and not self.excepts(names)
 
     def refuses_step(self, names: Sequence[str], rest: Sequence[str]) -> bool:
-        """Whether a walk may not take the last of these names, with `rest` still to come; those before it were taken."""
+        """Whether a walk that took all but the last of these names may not take it, with `rest` still to come."""
         if not self.excepted:
             return self.refuses_entry(names[:-1], names[-1], is_folder=bool(rest))
         return self._lists(names, is_folder=bool(rest)) and not self.excepts((*names, *rest))
@@ -79,7 +81,7 @@ class SensitiveFiles:
         is_named = is_sensitive_name if is_folder else is_sensitive_file_name
         if is_named(names[-1]) or any(map(is_sensitive_name, names[:-1])) or self._is_in(self.deny, names):
             return True
-        return any(_is_below(before, name) for before, name in zip(names, names[1:], strict=False))
+        return any(_is_below(before, name) for before, name in pairwise(names))
 
     def _is_in(self, globs: tuple[str, ...], names: Sequence[str]) -> bool:
         if not globs:
@@ -116,7 +118,7 @@ def is_secret_folder(path: str) -> bool:
     """Whether a folder that somebody names outright is secret, or lies in one that is; packages are not secret."""
     names = [name for name in path.split("/") if name]
     return any(is_sensitive_name(name) and name.casefold() not in NOT_SECRET for name in names) or any(
-        _is_below(before, name) for before, name in zip(names, names[1:], strict=False)
+        _is_below(before, name) for before, name in pairwise(names)
     )
 
 

@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     problems = _told_problems(documents)
     rules = RuleBook(documents, only_declared=arguments.only_declared)
     project = ConfinedFolder(settings.project)
-    chosen = _chosen(project.root, arguments.paths)
+    chosen = _chosen(project, arguments.paths)
     outcome = _checked(project, chosen, rules, language)
     _print(outcome, arguments.format)
     if problems:
@@ -165,8 +165,8 @@ def _read_patterns(settings: Settings) -> Iterator[Document]:
         yield Document(placed.path, read_pattern(name.removesuffix(".md"), text))
 
 
-def _chosen(root: str, paths: Sequence[str]) -> Chosen:
-    listing = list_files(root)
+def _chosen(project: ConfinedFolder, paths: Sequence[str]) -> Chosen:
+    root, listing = project.root, list_files(project)
     if not paths:
         return Chosen(listing, frozenset())
     named: set[str] = set()

@@ -1,6 +1,7 @@
 """A line on stderr when a call comes and a line when it is done: what was asked, how long it took, how it ended.
 
-On an event loop the lines are collected for a moment and written together: nobody waits for a log.
+On an event loop the lines are collected for a moment and written together: nobody waits for a log. Values that look
+like live secrets are taken out before anything is cut short.
 """
 
 import asyncio
@@ -11,12 +12,14 @@ from types import TracebackType
 from typing import Any
 
 from fieldguide.errors import Cancelled, Failure, FieldguideError
+from fieldguide.secret_values import without_secret_values, without_secret_values_in
 from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.stderr_lines import StderrLines
 
 UNKNOWN_TOOL = "(unknown)"
 LONGEST_LOGGED = 100
+LOOKED_AT = 4 * LONGEST_LOGGED  # of a text that is cut: no more of it could show
 LONGEST_LINE = 4000
 FLUSH_SECONDS = 0.02
 _encoded = json.JSONEncoder(default=str).encode
@@ -43,7 +46,7 @@ class Journal:
 
     def note(self, message: str, **fields: Any) -> None:
         """Write one line."""
-        self.add(message, lambda: fields)
+        self.add(message, lambda: without_secret_values_in(fields))
 
     def add(self, message: str, tell: Callable[[], Mapping[str, Any]]) -> None:
         """Write one line whose fields are told later: at once, or on an event loop with those of the next moment."""
@@ -111,7 +114,12 @@ class Entry:
     def _failed(self) -> dict[str, Any]:
         error, kind = self._error, type(self._error).__name__
         self._journal.count(self.tool, self._duration, kind)
-        fields = {"error": error.message, "kind": kind, "success": False, "duration": round(self._duration, 3)}
+        fields = {
+            "error": without_secret_values(error.message),
+            "kind": kind,
+            "success": False,
+            "duration": round(self._duration, 3),
+        }
         if error.__cause__ is not None:
             fields["cause"] = _shortened(f"{type(error.__cause__).__name__}: {error.__cause__}")
         return {"name": _shortened(self._call.tool), **self._asked(), **fields}
@@ -136,12 +144,17 @@ def timestamp(when: float | None = None) -> str:
 
 
 def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as they may be logged: a string over 100 characters is cut, and its length told."""
-    return {name: _shortened(value) if isinstance(value, str) else value for name, value in arguments.items()}
+    """Arguments as they may be logged: no secrets; a string over 100 characters is cut, and its length told."""
+    return {
+        name: _shortened(value) if isinstance(value, str) else without_secret_values_in(value)
+        for name, value in arguments.items()
+    }
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_LOGGED else f"{text[:LONGEST_LOGGED]}... [{len(text)} chars]"
+    """The beginning of a text, and how long it is."""
+    clean = without_secret_values(text[:LOOKED_AT])
+    return clean if len(text) <= LONGEST_LOGGED else f"{clean[:LONGEST_LOGGED]}... [{len(text)} chars]"
 
 
 def _known(error: BaseException) -> FieldguideError:

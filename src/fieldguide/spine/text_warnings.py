@@ -18,5 +18,7 @@ def secret_value_warnings(texts: Iterable[str]) -> list[str]:
     if not kinds:
         return []
     named = ", ".join(sorted(set(kinds)))
-    holds = "a value that looks like a live secret" if len(kinds) == 1 else f"{len(kinds)} values that look like secrets"
-    return [f"The text holds {holds} ({named}): do not repeat or store it, and tell the project's owner."]
+    values = "a value that looks" if len(kinds) == 1 else f"{len(kinds)} values that look"
+    return [
+        f"The text holds {values} like a live secret ({named}): do not repeat or store it; tell the project's owner."
+    ]

@@ -2,7 +2,8 @@
 
 No text of the caller is ever an option: the pattern follows `-e`, and of a file pattern ripgrep gets only the last
 name, as a file type, and that only if it is a plain one. Its own globs would bring back what .gitignore leaves out; so
-the whole pattern is matched here.
+the whole pattern is matched here. A file with matches is opened once more, as every file of the project is, so that
+none is told that may not be read; values in it that look like live secrets are taken out.
 """
 
 import base64
@@ -13,19 +14,20 @@ from collections.abc import Callable, Iterator, Mapping
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from fieldguide.errors import InvalidArguments, Refusal
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import InvalidArguments, NotFound, Refusal
+from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolsets.context.files import FileList, wanted
-from fieldguide.toolsets.context.ripgrep import LISTING, environment, find_ripgrep
+from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep, listing_flags
 
 CONTEXT_LINES = 2
 COLLECTED = 10  # times the limit: enough to show the first ones in the order of their paths
 LONGEST_LINE = 1000
 PIECE = r"[\w.*?+-]"
 PLAIN_NAME = re.compile(rf"{PIECE}*(\{{{PIECE}+(,{PIECE}+)*\}}{PIECE}*)?")
-FLAGS = (
-    "--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M", *LISTING
-)  # fmt: skip
+LARGEST_BYTES = 16 << 20  # more than ripgrep looks into
+FLAGS = ("--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M")
 
 
 class Request(NamedTuple):
@@ -37,18 +39,19 @@ class Request(NamedTuple):
     limit: int
 
 
-def grep(root: str, request: Request, files: FileList, cancellation: Cancellation) -> dict[str, Any]:
+def grep(project: ConfinedFolder, request: Request, files: FileList, cancellation: Cancellation) -> dict[str, Any]:
     """The matching lines below a folder; what ripgrep can't read as a pattern is refused."""
     if "\0" in request.pattern:  # no argument of a process can hold one, and no text file does
         raise Refusal("Invalid regex pattern", pattern=request.pattern)
     if "\0" in (request.file_pattern or ""):
         raise InvalidArguments("Invalid file pattern", filePattern=request.file_pattern)
     started = perf_counter()
-    found = Found(request.limit * COLLECTED, wanted(request.file_pattern))
-    command = [find_ripgrep(root), *FLAGS, *_flags(request), "-e", request.pattern, "--", "."]
+    found = Found(project, request.limit * COLLECTED, wanted(request.file_pattern))
+    flags = (*FLAGS, *listing_flags(project.sensitive), *_flags(request))
+    command = [find_ripgrep(project.root), *flags, "-e", request.pattern, "--", "."]
     with subprocess.Popen(
         command,
-        cwd=root,
+        cwd=project.root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -71,12 +74,14 @@ def grep(root: str, request: Request, files: FileList, cancellation: Cancellatio
 class Found:
     """The matches that ripgrep has told so far, file by file."""
 
-    def __init__(self, most: int, is_wanted: Callable[[str], bool]) -> None:
+    def __init__(self, project: ConfinedFolder, most: int, is_wanted: Callable[[str], bool]) -> None:
+        self._project = project
         self._most = most
         self._is_wanted = is_wanted
         self._matches: list[dict[str, Any]] = []
         self._lines: dict[int, str] = {}
         self._pending: list[dict[str, Any]] = []
+        self._file: _File | None = None
         self.is_full = False
         self.is_whole = False
         self.files = 0
@@ -86,7 +91,7 @@ class Found:
         message = json.loads(line)
         kind, data = message["type"], message["data"]
         if kind == "begin":
-            self._lines, self._pending = {}, []
+            self._lines, self._pending, self._file = {}, [], None
             self.files += 1
         elif kind in ("match", "context"):
             self._take_line(kind, data)
@@ -113,7 +118,7 @@ class Found:
         text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
         self._lines[number] = text
         path = _bytes_of(data["path"]).decode("utf-8", errors="replace").removeprefix("./")
-        if kind == "context" or not self._is_wanted(path):
+        if kind == "context" or not self._is_wanted(path) or not self._opened(path).is_served:
             return
         submatches = data["submatches"]
         start = submatches[0]["start"] if submatches else 0
@@ -123,9 +128,17 @@ class Found:
             self.is_full = True
             self._finish_file()
 
+    def _opened(self, path: str) -> "_File":
+        if self._file is None:
+            self._file = _opened(self._project, path)
+        return self._file
+
     def _finish_file(self) -> None:
+        if self._pending and self._file is not None:
+            self._lines = {number: self._file.shown(number, text) for number, text in self._lines.items()}
         for match in self._pending:
             line = match["line"]
+            match["text"] = self._lines[line]
             match["context"] = {
                 "before": self._around(range(line - CONTEXT_LINES, line)),
                 "after": self._around(range(line + 1, line + 1 + CONTEXT_LINES)),
@@ -136,6 +149,28 @@ class Found:
 
     def _around(self, numbers: range) -> list[str]:
         return [self._lines[number][:LONGEST_LINE] for number in numbers if number in self._lines]
+
+
+class _File(NamedTuple):
+    """A file with matches: whether it may be told, and its lines where secrets were taken out of them."""
+
+    is_served: bool
+    clean: list[str] | None
+
+    def shown(self, number: int, text: str) -> str:
+        """A line of the file without values that look like live secrets."""
+        return without_secret_values(text) if self.clean is None or number > len(self.clean) else self.clean[number - 1]
+
+
+def _opened(project: ConfinedFolder, path: str) -> _File:
+    try:
+        text = project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", errors="replace")
+    except NotFound:  # removed meanwhile, or a name that is no UTF-8
+        return _File(not project.sensitive.refuses(path.split("/")), None)
+    except Refusal:
+        return _File(is_served=False, clean=None)
+    clean = without_secret_values(text)
+    return _File(is_served=True, clean=None if clean is text else [line.rstrip("\r") for line in clean.split("\n")])
 
 
 def _flags(request: Request) -> Iterator[str]:

@@ -10,8 +10,10 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
 from fieldguide.search.syncing import Entry
+from fieldguide.sensitive_files import is_secret_folder
 from fieldguide.toolset import Progress
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.bundle import bundle_snapshot
@@ -39,19 +41,26 @@ def is_remote(source: str) -> bool:
     return source.startswith((GIT, *WEB))
 
 
-def local_snapshot(collection: Collection, fetch: Fetch | None = None) -> Snapshot:
-    """What a collection on this machine holds now; files with an address on the web only where they can be fetched."""
+def local_snapshot(
+    collection: Collection, fetch: Fetch | None = None, *, project: ConfinedFolder | None = None
+) -> Snapshot:
+    """What a collection on this machine holds now; files with an address on the web only where they can be fetched.
+
+    What is never served of the project is not served as a document either.
+    """
     if ADDRESS.match(collection.source) and not collection.source.startswith("file://"):
         raise Unreadable(f"{without_secrets(collection.source)!r} is no address that documents come from.")
     path = local_path(collection.source, collection.base)
+    if is_secret_folder(_below(path, collection.base)):
+        raise Unreadable(f"Permission denied: {collection.source!r} is a place whose files are never served.")
     if path.endswith(BUNDLES):
         return bundle_snapshot(path, fetch or _nothing)
     if path.endswith(".json"):
-        return manifest_snapshot(path, fetch)
-    return folder_snapshot(path)
+        return manifest_snapshot(path, fetch, like=project)
+    return folder_snapshot(path, like=project)
 
 
-def fetched_snapshot(collection: Collection, progress: Progress) -> Snapshot:
+def fetched_snapshot(collection: Collection, progress: Progress, *, project: ConfinedFolder | None = None) -> Snapshot:
     """What a collection holds, with everything fetched that must be; an error means that nothing is known anew."""
     from fieldguide.toolsets.documents.web_source import WebSource
 
@@ -61,7 +70,8 @@ def fetched_snapshot(collection: Collection, progress: Progress) -> Snapshot:
 
         return git_snapshot(parse_git(collection.source), hold)
     web = WebSource(collection.source)
-    return hold(web.snapshot() if is_remote(collection.source) else local_snapshot(collection, web.fetch))
+    is_away = is_remote(collection.source)
+    return hold(web.snapshot() if is_away else local_snapshot(collection, web.fetch, project=project))
 
 
 def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress) -> Snapshot:
@@ -95,6 +105,12 @@ def parse_git(source: str) -> GitLocation:
     if ref.startswith(("-", "+")) or NOT_IN_A_REF.search(ref):
         raise Unreadable(f"{ref!r} is not the name of a branch or a tag, and not the id of a commit.")
     return GitLocation(address, ref or None, manifest or None)
+
+
+def _below(path: str, base: str) -> str:
+    """Where a path really leads, from the folder that names it; where it leads out of there, the whole way."""
+    real, root = os.path.realpath(path), os.path.realpath(base)
+    return real.removeprefix(root) if real.startswith(root + os.sep) else real
 
 
 def _held(entry: Entry) -> Entry:

@@ -11,6 +11,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, Refusal
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry, stamp_of
+from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.storage.state_folder import FOLDER
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
@@ -29,11 +30,17 @@ class Snapshot(NamedTuple):
     watched: tuple[str, ...] = ()
 
 
-def folder_snapshot(root: str, globs: Sequence[str] = MARKDOWN, details: Mapping[str, str] | None = None) -> Snapshot:
-    """The files of a folder that some globs want."""
+def folder_snapshot(
+    root: str,
+    globs: Sequence[str] = MARKDOWN,
+    details: Mapping[str, str] | None = None,
+    *,
+    like: ConfinedFolder | None = None,
+) -> Snapshot:
+    """The files of a folder that some globs want; what is never served of the project `like` it, is not."""
     if not os.path.isdir(root):
         raise NotFound(f"There is no folder {os.path.basename(root)!r} to read documents from.")
-    folder = ConfinedFolder(root)
+    folder = ConfinedFolder(root, like=like)
     wanted = matcher(globs)
     now = time.time()
     entries = [
@@ -44,13 +51,16 @@ def folder_snapshot(root: str, globs: Sequence[str] = MARKDOWN, details: Mapping
     return Snapshot(sorted(entries, key=lambda entry: entry.name), details or {}, (folder.root,))
 
 
-def manifest_snapshot(path: str, fetch: Callable[[str], bytes | None] | None = None) -> Snapshot:
+def manifest_snapshot(
+    path: str, fetch: Callable[[str], bytes | None] | None = None, *, like: ConfinedFolder | None = None
+) -> Snapshot:
     """The files that a manifest on disk asks for, below its own folder; `fetch` gets those with an address."""
     root, name = os.path.split(path)
     manifest = parse_manifest(ConfinedFolder(root).read(name, limit_bytes=LARGEST_MANIFEST_BYTES))
     if not manifest.files:
-        return folder_snapshot(root, (*manifest.globs, f"!{name}"), manifest.details())
-    return Snapshot(tuple(_listed(manifest, root, fetch)), manifest.details(), (os.path.realpath(root),))
+        return folder_snapshot(root, (*manifest.globs, f"!{name}"), manifest.details(), like=like)
+    folder = ConfinedFolder(root, like=like)
+    return Snapshot(tuple(_listed(manifest, folder, fetch)), manifest.details(), (os.path.realpath(root),))
 
 
 def _is_ours(path: str) -> bool:
@@ -63,27 +73,28 @@ def legible(name: str) -> str:
     return name if name.isascii() else name.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def verified(content: bytes | None, expected: str | None) -> bytes | None:
-    """The content, unless a manifest tells another hash: then it is as if the file were not there."""
-    if content is None or expected is None:
+def verified(content: bytes | None, expected: str | None, name: str) -> bytes | None:
+    """The content, unless a manifest tells another hash, or it is a secret: then it is as if it were not there."""
+    if content is None or EVERYBODYS.refuses_content((name.rpartition("/")[2],), content):
+        return None
+    if expected is None:
         return content
     digest = hashlib.sha256(content).hexdigest()
     return content if expected.removeprefix("sha256:").lower() == digest else None
 
 
-def _listed(manifest: Manifest, root: str, fetch: Callable[[str], bytes | None] | None) -> Iterator[Entry]:
-    folder = ConfinedFolder(root)
+def _listed(manifest: Manifest, folder: ConfinedFolder, fetch: Callable[[str], bytes | None] | None) -> Iterator[Entry]:
     for file in manifest.files:
         if file.path is not None:
             name = file.path
             read = _verified_reader(_reader(folder, name), file)
-            yield Entry(name, _stamp_at(root, name), read, is_only_away=False)
+            yield Entry(name, _stamp_at(folder.root, name), read, is_only_away=False)
         elif file.url is not None:
             yield Entry(without_secrets(file.url), "", _verified_reader(partial(fetch or _nothing, file.url), file))
 
 
 def _verified_reader(read: Callable[[], bytes | None], file: ListedFile) -> Callable[[], bytes | None]:
-    return lambda: verified(read(), file.hash)
+    return lambda: verified(read(), file.hash, file.path or file.url or "")
 
 
 def _nothing(address: str) -> bytes | None:

@@ -7,6 +7,7 @@ quicker. What must be fetched is fetched only when a person asks for it.
 import os
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from fieldguide.toolsets.documents.collections import PROJECT_FILE, Collection, 
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.locations import fetched_snapshot, is_remote, local_path, local_snapshot
 from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.sync import Counts, sync_collection
 from fieldguide.watching import watched
 
@@ -63,7 +65,7 @@ class DocumentsUpkeep:
 
     def fetch(self, collection: Collection, progress: Progress) -> Fetched:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
-        snapshot = fetched_snapshot(collection, progress)
+        snapshot = fetched_snapshot(collection, progress, project=self._services.project)
         skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
         if is_remote(collection.source):
             keep(self._state(), collection.id, snapshot)
@@ -101,6 +103,16 @@ class DocumentsUpkeep:
         """The collections that are configured now."""
         return configured_collections(self._services.project.root, self._services.settings)
 
+    def original(self, collection: str, document: str) -> bytes | None:
+        """A document as it is in its file, by the ID of its collection: the index holds no values that are secrets."""
+        for each in self.collections().values():
+            if each.id == collection:
+                with suppress(FieldguideError):  # gone meanwhile
+                    snapshot = self._kept(each) if is_remote(each.source) else self._local(each)
+                    entries = snapshot.entries if snapshot else ()
+                    return next((entry.read() for entry in entries if entry.name == document), None)
+        return None
+
     def forget(self, collection: Collection) -> None:
         """Take a collection out of the index, with what was fetched of it."""
         engine = self._services.engine()
@@ -117,11 +129,17 @@ class DocumentsUpkeep:
         """What was done; None where only a fetch could do something."""
         engine = self._services.engine()
         if not is_remote(collection.source):
-            return sync_collection(engine, collection.id, local_snapshot(collection), progress)
+            return sync_collection(engine, collection.id, self._local(collection), progress)
         if self._is_current(collection):
             return None
-        kept = kept_snapshot(expected_folder(self._services.project.root), collection.id)
+        kept = self._kept(collection)
         return None if kept is None else sync_collection(engine, collection.id, kept, progress)
+
+    def _kept(self, collection: Collection) -> Snapshot | None:
+        return kept_snapshot(expected_folder(self._services.project.root), collection.id)
+
+    def _local(self, collection: Collection) -> Snapshot:
+        return local_snapshot(collection, project=self._services.project)
 
     def _is_current(self, collection: Collection) -> bool:
         """Whether a collection is whole in the index, and made by the model that is used now."""
