@@ -56,11 +56,12 @@ class LinkedSecrets:
 
     def _in_project(self) -> Iterator[tuple[int, int]]:
         """The secrets below the root that have several names; links are not followed."""
+        top = _repository(self._root)
         pending: list[tuple[str, ...]] = [()]
         seen = 0
         while pending:
             parent = pending.pop()
-            for entry in _entries(os.path.join(self._root, *parent)):
+            for entry in _entries(os.path.join(top, *parent)):
                 seen += 1
                 names = (*parent, entry.name)
                 if entry.is_dir(follow_symlinks=False):
@@ -71,6 +72,16 @@ class LinkedSecrets:
             if seen > MOST_ENTRIES:
                 self._is_whole = False
                 return
+
+
+def _repository(folder: str) -> str:
+    """The repository that a folder lies in: its secrets are a neighbour's link away. The folder where there is none."""
+    above, home = folder, os.path.expanduser("~")
+    while above not in (home, os.path.dirname(above)):
+        if os.path.lexists(os.path.join(above, ".git")):
+            return above
+        above = os.path.dirname(above)
+    return folder
 
 
 def _entries(folder: str) -> "list[os.DirEntry[str]]":

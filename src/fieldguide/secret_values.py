@@ -79,7 +79,7 @@ def without_secret_values_in(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST:
         return value if value is None or isinstance(value, int | float) else "…"
     if isinstance(value, dict):
-        said: dict[Any, Any] = value
+        said = cast("dict[str, Any]", value)
         return {without_secret_values_in(key): without_secret_values_in(each, depth + 1) for key, each in said.items()}
     if isinstance(value, list | tuple):
         return [without_secret_values_in(each, depth + 1) for each in cast("list[Any]", value)]
@@ -129,22 +129,22 @@ def _values(haystack: bytes, text: str) -> Iterator[Found]:
 
 def _keys(haystack: bytes, text: str) -> Iterator[Found]:
     """Private keys from the first line of each to its last; one without an end goes as far as it looks like one."""
-    for match in _patterns()[3].finditer(haystack):
-        start, first = match.span()
-        stop = text.find(KEY_END, first, first + LONGEST_KEY)
+    begun = [match.span() for match in _patterns()[3].finditer(haystack)]
+    for (start, first), (following, _) in pairwise([*begun, (len(text), len(text))]):
+        most = min(following, first + LONGEST_KEY)  # so that no character is looked at for two keys
+        stop = text.find(KEY_END, first, most)
         if stop >= 0:
             end = text.find("-----", stop + len(KEY_END), stop + 80)
             end = stop + len(KEY_END) if end < 0 else end + 5
         else:
-            end = stop = _end_of_body(text, first)
+            end = stop = _end_of_body(text, first, most)
         body = text[first:stop].replace("\\n", "")
         if sum(each in BODY for each in body) >= LEAST_KEY_CHARACTERS and "..." not in body and not _is_run(body):
             yield Found(KEY_KIND, start, end)
 
 
-def _end_of_body(text: str, at: int) -> int:
+def _end_of_body(text: str, at: int, most: int) -> int:
     """Where the lines that could belong to a key end."""
-    most = min(len(text), at + LONGEST_KEY)
     while at < most and (text[at] in BODY or text[at] in "\r\n\\\t \"',:-"):
         at += 1
     return at
