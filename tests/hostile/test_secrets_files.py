@@ -27,7 +27,13 @@ SECRETS = (
     "docs/.secrets/plan.md", "mcp/resources/patterns/node_modules/p.md", "mcp/resources/guidelines/.aws/g.md",
     "directive/.env", "directive/.npmrc", "directive/templates/.aws/t.md",
 )  # fmt: skip
-BY_CONTENT = ("docs/key.md", "docs/account.json", "src/account.json", "mcp/resources/patterns/key.md", "directive/key.md")
+BY_CONTENT = (
+    "docs/key.md",
+    "docs/account.json",
+    "src/account.json",
+    "mcp/resources/patterns/key.md",
+    "directive/key.md",
+)
 LINKED = (
     "notes.txt", "docs/linked.md", "src/linked.py", "mcp/resources/patterns/linked.md", "mcp/prompts/linked.yaml",
     "directive/linked.md", "directive/templates/spec_template.md", "guide/linked.md",
@@ -88,7 +94,9 @@ def _bundle() -> bytes:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for name in ("plain.md", ".env.md", ".aws/notes.md", "node_modules/a.md", "key.md"):
-            content = (private_key() + TEXT if name == "key.md" else "# Plain\n" if name == "plain.md" else TEXT).encode()
+            content = (
+                private_key() + TEXT if name == "key.md" else "# Plain\n" if name == "plain.md" else TEXT
+            ).encode()
             member = tarfile.TarInfo(name)
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
@@ -111,7 +119,7 @@ class Listener:
     def call(self, tool: str, **arguments: Any) -> str:
         """Call a tool; its text."""
         result = self.ask("tools/call", name=tool, arguments=arguments)
-        return "\n".join(block.get("text", "") for block in result.get("content", ()))
+        return "\n".join(block.get("text", "") for block in result["content"])
 
 
 @proves("D-24", "S3-35", "S3-38")
@@ -146,10 +154,10 @@ def _ask_for_everything(listener: Listener, paths: list[str]) -> dict[str, str]:
             listener.call("documents_get_document", collection=collection, document=name)
     for tool in ("documents_search", "context_search", "search-architecture"):
         listener.call(tool, query="word of the canary")
-    listener.call("directive.list")
+    listener.call("directive/files.list")
     for path in ("directive/.env", "directive/.npmrc", "directive/key.md", "directive/linked.md"):
-        listener.call("directive.file.get", path=path)
-    listener.call("directive.spec.template")
+        listener.call("directive/file.get", path=path)
+    listener.call("directive/spec.template")
     for path in (".env", ".aws/credentials", "notes.txt", "docs/key.md"):
         listener.call("guide_record", type="rule", content="Never lie", evidence={"files": [path]})
     _ask_for_offers(listener)
@@ -160,7 +168,10 @@ def _ask_for_offers(listener: Listener) -> None:
     resources = listener.ask("resources/list").get("resources", [])
     listener.ask("resources/templates/list")
     invented = ("patterns://linked", "patterns://key", "patterns://node_modules/p", "guidelines://.aws/g")
-    for uri in (*(each["uri"] for each in resources), *(f"architecture://{each.replace('://', '/')}" for each in invented)):
+    for uri in (
+        *(each["uri"] for each in resources),
+        *(f"architecture://{each.replace('://', '/')}" for each in invented),
+    ):
         listener.ask("resources/read", uri=uri)
     for prompt in listener.ask("prompts/list").get("prompts", []):
         given = {each["name"]: "linked" for each in prompt.get("arguments", ())}
@@ -214,7 +225,15 @@ def test_learning_from_a_history_passes_over_secret_files(tmp_path):
 
 
 def test_certificates_and_what_only_sounds_like_a_secret_are_served(project):
-    served = ("certs/ca.pem", "certs/ca.key", ".gitignore", ".github/x.yml", "docs/dotenv.md", "key.py", "environment.py")
+    served = (
+        "certs/ca.pem",
+        "certs/ca.key",
+        ".gitignore",
+        ".github/x.yml",
+        "docs/dotenv.md",
+        "key.py",
+        "environment.py",
+    )
     for path in served:
         project.write(path, certificate() if path.startswith("certs") else "plain\n")
     with RawClient(project.root, "--toolsets", "context") as client:

@@ -106,7 +106,9 @@ def test_a_short_text_is_not_passed_over(kind, value):
     assert secret_value_kinds(value) == [kind]
 
 
-@pytest.mark.parametrize("piece", ["eyJ.", "://a:b", "-----BEGIN PRIVATE KEY-----", "sk-", "AKIA", "SG.", " ", "ghp_7a"])
+@pytest.mark.parametrize(
+    "piece", ["eyJ.", "://a:b", "-----BEGIN PRIVATE KEY-----", "sk-", "AKIA", "SG.", " ", "ghp_7a"]
+)
 def test_the_cost_grows_with_the_text(piece):
     def cost(size: int) -> float:
         text = piece * (size // len(piece))

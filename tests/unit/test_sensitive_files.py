@@ -12,18 +12,88 @@ from fieldguide.sensitive_files import EVERYBODYS, SensitiveFiles
 from tests.hostile.live_values import certificate, private_key
 from tests.proves import proves
 
-REFUSED = """
-.env .ENV a/.env .env.local .env~ .env-production .env_prod .env.bak .env.swp .env.example #.env# .#.env .envrc .env/x
-.git/config .git node_modules/a/b.js id_rsa .ssh/config keys/ID_ED25519 id_rsa~ id_rsa.bak .id_rsa.swp #id_rsa# id_ecdsa
-.npmrc .npmrc.bak .pypirc .netrc _netrc .aws/credentials .aws/a/b .kube/config .gnupg/x .docker/config.json .dockercfg
-credentials.json credentials.json~ .git-credentials .htpasswd .pgpass .my.cnf .vault-token .terraform/x terraform.tfstate
-terraform.tfstate.backup a.p12 a.pfx a.jks a.keystore a.ppk a.kdbx .cargo/credentials.toml .config/gcloud/x .e\u200bnv
-""".split()
-SERVED = """
-.gitignore .gitattributes .github/workflows/ci.yml environment.py .environment .envoy.yaml docs/dotenv.md key.py keys.md
-docker/config.json config.json credentials.py docs/credentials.md id_rsa.pub src/env.ts .envy npmrc.md kubeconfig/x.go
-a.keystore.md monkey.py .docker/notes.md .terraform.lock.hcl tfstate.md
-""".split()
+REFUSED = [
+    ".env",
+    ".ENV",
+    "a/.env",
+    ".env.local",
+    ".env~",
+    ".env-production",
+    ".env_prod",
+    ".env.bak",
+    ".env.swp",
+    ".env.example",
+    "#.env#",
+    ".#.env",
+    ".envrc",
+    ".env/x",
+    ".git/config",
+    ".git",
+    "node_modules/a/b.js",
+    "id_rsa",
+    ".ssh/config",
+    "keys/ID_ED25519",
+    "id_rsa~",
+    "id_rsa.bak",
+    ".id_rsa.swp",
+    "#id_rsa#",
+    "id_ecdsa",
+    ".npmrc",
+    ".npmrc.bak",
+    ".pypirc",
+    ".netrc",
+    "_netrc",
+    ".aws/credentials",
+    ".aws/a/b",
+    ".kube/config",
+    ".gnupg/x",
+    ".docker/config.json",
+    ".dockercfg",
+    "credentials.json",
+    "credentials.json~",
+    ".git-credentials",
+    ".htpasswd",
+    ".pgpass",
+    ".my.cnf",
+    ".vault-token",
+    ".terraform/x",
+    "terraform.tfstate",
+    "terraform.tfstate.backup",
+    "a.p12",
+    "a.pfx",
+    "a.jks",
+    "a.keystore",
+    "a.ppk",
+    "a.kdbx",
+    ".cargo/credentials.toml",
+    ".config/gcloud/x",
+    ".e\u200bnv",
+]
+SERVED = [
+    ".gitignore",
+    ".gitattributes",
+    ".github/workflows/ci.yml",
+    "environment.py",
+    ".environment",
+    ".envoy.yaml",
+    "docs/dotenv.md",
+    "key.py",
+    "keys.md",
+    "docker/config.json",
+    "config.json",
+    "credentials.py",
+    "docs/credentials.md",
+    "id_rsa.pub",
+    "src/env.ts",
+    ".envy",
+    "npmrc.md",
+    "kubeconfig/x.go",
+    "a.keystore.md",
+    "monkey.py",
+    ".docker/notes.md",
+    ".terraform.lock.hcl",
+    "tfstate.md",
+]
 
 
 @pytest.fixture
