@@ -20,9 +20,9 @@ from tests.raw_client import RawClient
 CANARY = "canaryword"
 DENIED = {"error": "Permission denied", "details": "Access to sensitive paths denied", "tool": "read_file"}
 SECRETS = (
-    ".env", ".env.local", ".env~", ".env.bak", ".env-production", "#.env#", ".envrc", "packages/a/.ENV", ".npmrc", ".pypirc",
-    ".netrc", "_netrc", ".aws/credentials", ".kube/config", ".docker/config.json", "credentials.json", ".git-credentials",
-    "deploy/id_rsa", "deploy/id_ed25519.bak", "deploy/server.key", "deploy/server.pem", "deploy/store.p12", ".pgpass",
+    ".env", ".env.local", ".env~", ".env.bak", ".env-production", "#.env#", ".envrc", "packages/a/.ENV", ".npmrc",
+    ".pypirc", ".netrc", "_netrc", ".aws/credentials", ".kube/config", ".docker/config.json", "credentials.json",
+    ".git-credentials", "deploy/id_rsa", "deploy/id_ed25519.bak", "deploy/server.key", "deploy/server.pem", "deploy/store.p12", ".pgpass",
     "terraform.tfstate", ".ssh/config", ".aws/helpers.py", ".kube/tools.ts", "docs/.aws/notes.md", "docs/.env.md",
     "docs/.secrets/plan.md", "mcp/resources/patterns/node_modules/p.md", "mcp/resources/guidelines/.aws/g.md",
     "directive/.env", "directive/.npmrc", "directive/templates/.aws/t.md",
@@ -42,7 +42,7 @@ TEXT = f"# {CANARY}\n\nconst {CANARY} = 1; import {CANARY}\n"
 
 
 @pytest.fixture
-def hostile(project) -> Project:
+def hostile(project: Project) -> Project:
     """A project with a canary wherever a secret may lie."""
     project.add_directive()
     for path in SECRETS:
@@ -114,7 +114,8 @@ class Listener:
         """Ask, and keep the answer without what it repeats of the question."""
         answer = self.client.request(method, **params)
         self.heard.append(json.dumps(answer).replace(json.dumps(params)[1:-1], ""))
-        return answer.get("result", {})
+        result: dict[str, Any] = answer.get("result", {})
+        return result
 
     def call(self, tool: str, **arguments: Any) -> str:
         """Call a tool; its text."""

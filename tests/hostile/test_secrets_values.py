@@ -1,4 +1,4 @@
-"""Live tokens in files that are served: kept in no index, journal, finding or search result, and warned of when read."""
+"""Live tokens in files that are served: kept in no index, journal, finding or search result; a reader is warned."""
 
 import json
 from typing import Any
@@ -42,11 +42,7 @@ def deploy_orchard():
 def water_orchard():
     return "wet"
 """
-DECISION = (
-    f"# Deploy the orchard by hand\n\n## Status\n\nAccepted\n\n## Decision\n\nWe deploy the orchard with {TOKEN}.\n"
-)
-
-
+DECISION = f"# Deploy the orchard by hand\n\n## Status\n\nAccepted\n\n## Decision\n\nWe deploy it with {TOKEN}.\n"
 MESSAGE = f"""fix(auth): reject expired refresh tokens
 
 The expiry was compared in local time while {TOKEN} holds UTC, so tokens lived two hours longer in summer.
@@ -54,7 +50,7 @@ The expiry was compared in local time while {TOKEN} holds UTC, so tokens lived t
 
 
 @pytest.fixture
-def leaky(project) -> Project:
+def leaky(project: Project) -> Project:
     project.add_directive()
     project.write("docs/deploy.md", GUIDE)
     project.write("src/deploy.py", CODE)
