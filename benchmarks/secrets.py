@@ -38,20 +38,10 @@ def main() -> int:
     options = parser.parse_args()
     trees = [measure(path) for path in options.tree]
     print(report.describe_machine())
-    rows = [
-        [t.name, f"{t.files:,}", f"{t.megabytes:.1f}", str(len(t.refused)), str(len(t.masked)), _speed(t)]
-        for t in trees
-    ]
-    print(report.format_table(["tree", "files", "MB", "refused", "values", "MB/s"], rows))
+    header = ["tree", "files", "MB", "refused", "with values", "values", "MB/s"]
+    print(report.format_table(header, [_row(tree) for tree in trees]))
     for tree in trees if options.alarms else ():
-        print(
-            "\n".join(
-                [
-                    *(f"{tree.name}: {each}" for each in tree.refused),
-                    *(f"{tree.name}: {p}: {k}" for p, k in tree.masked),
-                ]
-            )
-        )
+        print("\n".join(_alarms(tree)))
     share = indexing_share(options.tree[0])
     print(f"Looking for values takes {share:.1%} of the CPU time of indexing {options.tree[0].name} from nothing.")
     return 1 if options.check and share > MOST_SHARE else 0

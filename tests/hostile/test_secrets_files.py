@@ -22,7 +22,8 @@ DENIED = {"error": "Permission denied", "details": "Access to sensitive paths de
 SECRETS = (
     ".env", ".env.local", ".env~", ".env.bak", ".env-production", "#.env#", ".envrc", "packages/a/.ENV", ".npmrc",
     ".pypirc", ".netrc", "_netrc", ".aws/credentials", ".kube/config", ".docker/config.json", "credentials.json",
-    ".git-credentials", "deploy/id_rsa", "deploy/id_ed25519.bak", "deploy/server.key", "deploy/server.pem", "deploy/store.p12", ".pgpass",
+    ".git-credentials", "deploy/id_rsa", "deploy/id_ed25519.bak", "deploy/server.key",
+    "deploy/server.pem", "deploy/store.p12", ".pgpass",
     "terraform.tfstate", ".ssh/config", ".aws/helpers.py", ".kube/tools.ts", "docs/.aws/notes.md", "docs/.env.md",
     "docs/.secrets/plan.md", "mcp/resources/patterns/node_modules/p.md", "mcp/resources/guidelines/.aws/g.md",
     "directive/.env", "directive/.npmrc", "directive/templates/.aws/t.md",

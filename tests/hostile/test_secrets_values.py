@@ -42,7 +42,7 @@ def deploy_orchard():
 def water_orchard():
     return "wet"
 """
-DECISION = f"# Deploy the orchard by hand\n\n## Status\n\nAccepted\n\n## Decision\n\nWe deploy it with {TOKEN}.\n"
+DECISION = f"# Deploy by hand\n\n## Status\n\nAccepted\n\n## Decision\n\nWe deploy the orchard with {TOKEN}.\n"
 MESSAGE = f"""fix(auth): reject expired refresh tokens
 
 The expiry was compared in local time while {TOKEN} holds UTC, so tokens lived two hours longer in summer.
