@@ -24,6 +24,8 @@ def is_secret(content: bytes) -> bool:
     start = content[:4096].removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith((b"{", b"[")):
         return _is_account(content)
+    if not any(mark in start for mark in (PEM, *KEY_FILES)):  # nearly every file there is
+        return False
     first = _first_line(start)
     if first.startswith(PEM):
         return any(mark in content for mark in PRIVATE)

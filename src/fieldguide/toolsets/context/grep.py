@@ -10,7 +10,7 @@ import base64
 import json
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ COLLECTED = 10  # times the limit: enough to show the first ones in the order of
 LONGEST_LINE = 1000
 PIECE = r"[\w.*?+-]"
 PLAIN_NAME = re.compile(rf"{PIECE}*(\{{{PIECE}+(,{PIECE}+)*\}}{PIECE}*)?")
+KEY_MARK = b"PRIVATE KEY"
 LARGEST_BYTES = 16 << 20  # more than ripgrep looks into
 FLAGS = ("--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M")
 
@@ -103,7 +104,8 @@ class Found:
 
     def answer(self, request: Request, searched: int, milliseconds: int) -> dict[str, Any]:
         """The result of the tool."""
-        shown = sorted(self._matches, key=lambda match: (match["file"], match["line"]))[: request.limit]
+        found = sorted(self._matches, key=lambda match: (match["file"], match["line"]))
+        shown = [_cleaned(match) for match in found[: request.limit]]
         total = len(self._matches)
         common = {"pattern": request.pattern, "filesSearched": searched, "searchTime": milliseconds}
         if not total:
@@ -116,7 +118,7 @@ class Found:
         number = data["line_number"]
         raw = _bytes_of(data["lines"])
         text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
-        self._lines[number] = text
+        self._lines[number] = text = without_secret_values(text) if len(text) > LONGEST_LINE else text
         path = _bytes_of(data["path"]).decode("utf-8", errors="replace").removeprefix("./")
         if kind == "context" or not self._is_wanted(path) or not self._opened(path).is_served:
             return
@@ -134,8 +136,9 @@ class Found:
         return self._file
 
     def _finish_file(self) -> None:
-        if self._pending and self._file is not None:
-            self._lines = {number: self._file.shown(number, text) for number, text in self._lines.items()}
+        if self._file is not None and self._file.clean:
+            known = dict(enumerate(self._file.clean, start=1))
+            self._lines = {number: known.get(number, "") for number in self._lines}
         for match in self._pending:
             line = match["line"]
             match["text"] = self._lines[line]
@@ -152,25 +155,35 @@ class Found:
 
 
 class _File(NamedTuple):
-    """A file with matches: whether it may be told, and its lines where secrets were taken out of them."""
+    """A file with matches: whether it may be told, and its lines without private keys where it holds any."""
 
     is_served: bool
-    clean: list[str] | None
-
-    def shown(self, number: int, text: str) -> str:
-        """A line of the file without values that look like live secrets."""
-        return without_secret_values(text) if self.clean is None or number > len(self.clean) else self.clean[number - 1]
+    clean: Sequence[str] = ()
 
 
 def _opened(project: ConfinedFolder, path: str) -> _File:
     try:
-        text = project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", errors="replace")
+        content = project.read(path, limit_bytes=LARGEST_BYTES)
     except NotFound:  # removed meanwhile, or a name that is no UTF-8
-        return _File(not project.sensitive.refuses(path.split("/")), None)
+        return _File(not project.sensitive.refuses(path.split("/")))
     except Refusal:
-        return _File(is_served=False, clean=None)
-    clean = without_secret_values(text)
-    return _File(is_served=True, clean=None if clean is text else [line.rstrip("\r") for line in clean.split("\n")])
+        return _File(is_served=False)
+    if KEY_MARK not in content:
+        return _File(is_served=True)
+    clean = without_secret_values(content.decode("utf-8", errors="replace"))
+    return _File(is_served=True, clean=[line.rstrip("\r") for line in clean.split("\n")])
+
+
+def _cleaned(match: dict[str, Any]) -> dict[str, Any]:
+    """A match without values that look like live secrets, in its line and in those around it."""
+    before, after = match["context"]["before"], match["context"]["after"]
+    written = "\n".join([*before, match["text"], *after])
+    clean = without_secret_values(written)
+    if clean is written:
+        return match
+    lines = clean.split("\n")
+    context = {"before": lines[: len(before)], "after": lines[len(before) + 1 :]}
+    return {**match, "text": lines[len(before)], "context": context}
 
 
 def _flags(request: Request) -> Iterator[str]:
