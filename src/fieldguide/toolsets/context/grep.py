@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -82,7 +83,7 @@ class Found:
         self._matches: list[dict[str, Any]] = []
         self._lines: dict[int, str] = {}
         self._pending: list[dict[str, Any]] = []
-        self._file: _File | None = None
+        self._may_be_told: bool | None = None
         self.is_full = False
         self.is_whole = False
         self.files = 0
@@ -92,7 +93,7 @@ class Found:
         message = json.loads(line)
         kind, data = message["type"], message["data"]
         if kind == "begin":
-            self._lines, self._pending, self._file = {}, [], None
+            self._lines, self._pending, self._may_be_told = {}, [], None
             self.files += 1
         elif kind in ("match", "context"):
             self._take_line(kind, data)
@@ -104,8 +105,9 @@ class Found:
 
     def answer(self, request: Request, searched: int, milliseconds: int) -> dict[str, Any]:
         """The result of the tool."""
-        found = sorted(self._matches, key=lambda match: (match["file"], match["line"]))
-        shown = [_cleaned(match) for match in found[: request.limit]]
+        found = sorted(self._matches, key=lambda match: (match["file"], match["line"]))[: request.limit]
+        grouped = groupby(found, key=lambda match: str(match["file"]))
+        shown = [match for path, each in grouped for match in _told(self._project, path, list(each))]
         total = len(self._matches)
         common = {"pattern": request.pattern, "filesSearched": searched, "searchTime": milliseconds}
         if not total:
@@ -120,7 +122,7 @@ class Found:
         text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
         self._lines[number] = text = without_secret_values(text) if len(text) > LONGEST_LINE else text
         path = _bytes_of(data["path"]).decode("utf-8", errors="replace").removeprefix("./")
-        if kind == "context" or not self._is_wanted(path) or not self._opened(path).is_served:
+        if kind == "context" or not self._is_told(path):
             return
         submatches = data["submatches"]
         start = submatches[0]["start"] if submatches else 0
@@ -130,18 +132,14 @@ class Found:
             self.is_full = True
             self._finish_file()
 
-    def _opened(self, path: str) -> "_File":
-        if self._file is None:
-            self._file = _opened(self._project, path)
-        return self._file
+    def _is_told(self, path: str) -> bool:
+        if self._may_be_told is None:
+            self._may_be_told = self._is_wanted(path) and self._project.may_be_told(path)
+        return self._may_be_told
 
     def _finish_file(self) -> None:
-        if self._file is not None and self._file.clean:
-            known = dict(enumerate(self._file.clean, start=1))
-            self._lines = {number: known.get(number, "") for number in self._lines}
         for match in self._pending:
             line = match["line"]
-            match["text"] = self._lines[line]
             match["context"] = {
                 "before": self._around(range(line - CONTEXT_LINES, line)),
                 "after": self._around(range(line + 1, line + 1 + CONTEXT_LINES)),
@@ -154,24 +152,28 @@ class Found:
         return [self._lines[number][:LONGEST_LINE] for number in numbers if number in self._lines]
 
 
-class _File(NamedTuple):
-    """A file with matches: whether it may be told, and its lines without private keys where it holds any."""
-
-    is_served: bool
-    clean: Sequence[str] = ()
-
-
-def _opened(project: ConfinedFolder, path: str) -> _File:
+def _told(project: ConfinedFolder, path: str, matches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The matches in a file, if it may be read; a key in it is taken out whole, of which a match may show a part."""
     try:
         content = project.read(path, limit_bytes=LARGEST_BYTES)
     except NotFound:  # removed meanwhile, or a name that is no UTF-8
-        return _File(not project.sensitive.refuses(path.split("/")))
+        content = b""
     except Refusal:
-        return _File(is_served=False)
-    if KEY_MARK not in content:
-        return _File(is_served=True)
-    clean = without_secret_values(content.decode("utf-8", errors="replace"))
-    return _File(is_served=True, clean=[line.rstrip("\r") for line in clean.split("\n")])
+        return []
+    if KEY_MARK in content:
+        clean = without_secret_values(content.decode("utf-8", errors="replace")).split("\n")
+        matches = [_replaced(match, [line.rstrip("\r") for line in clean]) for match in matches]
+    return [_cleaned(match) for match in matches]
+
+
+def _replaced(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
+    """A match with the lines of its file as they may be told."""
+    number, before, after = match["line"], match["context"]["before"], match["context"]["after"]
+    shown = [line[:LONGEST_LINE] for line in lines[number - 1 - len(before) : number + len(after)]]
+    if len(shown) != len(before) + 1 + len(after):  # it has changed since
+        shown = [""] * (len(before) + 1 + len(after))
+    context = {"before": shown[: len(before)], "after": shown[len(before) + 1 :]}
+    return {**match, "text": shown[len(before)], "context": context}
 
 
 def _cleaned(match: dict[str, Any]) -> dict[str, Any]:

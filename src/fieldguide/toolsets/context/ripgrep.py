@@ -10,7 +10,7 @@ from fieldguide.sensitive_files import ENDINGS, FILES, FOLDERS, SensitiveFiles
 LARGEST_FILE = "8M"
 NOT_OURS = ("dist/", "build/", ".next/", ".context/", ".fieldguide/")
 PACKAGES = ("node_modules", ".git")
-SECRETS = (*sorted(FOLDERS | FILES), *(f"*{ending}" for ending in ENDINGS), ".env", ".env[!a-z0-9]*")
+SECRETS = (f"{{{','.join(sorted(FOLDERS | FILES))}}}", f"*{{{','.join(ENDINGS)}}}", ".env", ".env[!a-z0-9]*")
 FLAGS = ("--no-config", "--no-messages", "--hidden", "--no-require-git", "--max-filesize", LARGEST_FILE)
 
 
