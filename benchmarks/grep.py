@@ -17,8 +17,9 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Goal
 from benchmarks.stdio_client import StdioClient
+from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.toolsets.context.grep import FLAGS
-from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep
+from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep, listing_flags
 
 PATTERNS = (
     "import os", "TODO", r"def __init__\(self", r"class \w+Error", "deprecated", r"raise \w+Error\(", "utf-8",
@@ -99,7 +100,7 @@ def _call(client: StdioClient, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 def _raw(tree: Path, pattern: str) -> bytes:
-    command = [find_ripgrep("/nowhere"), *FLAGS, "--ignore-case", "-e", pattern, "--", "."]
+    command = [find_ripgrep("/nowhere"), *FLAGS, *listing_flags(EVERYBODYS), "--ignore-case", "-e", pattern, "--", "."]
     return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, env=environment(), check=False).stdout
 
 

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.config import Settings
-from fieldguide.confinement import ConfinedFolder
+from fieldguide.config import Settings, project_folder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration
 from fieldguide.server.prompt_methods import PromptMethods
@@ -197,7 +196,7 @@ def build_toolsets(
     unknown = [name for name in wanted if name not in factories]
     if unknown:
         raise Misconfiguration(f"There is no toolset {unknown[0]!r}; the toolsets are {', '.join(factories)}.")
-    project = ConfinedFolder(settings.project)
+    project = project_folder(settings)
     return tuple(
         load_factory(name, factories[name])(
             Services(

@@ -17,6 +17,7 @@ from fieldguide.formats import Malformed
 from fieldguide.formats.toml_text import read_toml
 from fieldguide.limits import Limits, read_limits
 from fieldguide.places import config_folder
+from fieldguide.sensitive_files import SensitiveFiles
 
 FILE_NAME = "fieldguide.toml"
 PERSONAL_FILE_NAME = "config.toml"
@@ -88,6 +89,17 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
             problems=tuple(problems),
         )
     )
+
+
+def project_folder(settings: Settings) -> ConfinedFolder:
+    """The project's files, as far as they may be served: without those on the list of secrets, as the person has it."""
+    table = settings.sections.get("secrets", {})
+    unknown = sorted(set(table) - {"deny", "except"})
+    if unknown:
+        raise Misconfiguration(f"[secrets] has `deny` and `except`, and no {unknown[0]!r}.")
+    globs = {name: _names(table.get(name, []), f"{name} under [secrets]") for name in ("deny", "except")}
+    sensitive = SensitiveFiles(deny=globs["deny"], excepted=globs["except"])
+    return ConfinedFolder(settings.project, sensitive=sensitive)
 
 
 def file_asks(project: str) -> list[Ask]:

@@ -3,7 +3,8 @@
 Checking a path as text and then opening it leaks when a parent is swapped for a link in between. So every
 component is opened relative to its already opened parent, without following links; links are read and walked by
 this module, one by one, and must stay inside. A named pipe can't hang the open (`O_NONBLOCK`), and what was opened
-is judged by its descriptor, not by its name.
+is judged by its descriptor, not by its name. What is never served (`sensitive_files`) is neither listed nor read: it
+is refused by the names on the path that it really has, by its content, and by its other names.
 """
 
 import errno
@@ -11,20 +12,45 @@ import os
 import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from fieldguide.errors import NotFound, PathEscape, Unreadable
+from fieldguide.linked_secrets import LinkedSecrets
+from fieldguide.sensitive_files import EVERYBODYS, SensitiveFiles, is_key_name
 
 MAX_LINKS = 40
-DENIED = frozenset((".env", ".git", "node_modules"))
+LARGEST_KEY_BYTES = 1 << 20
+HEAD_BYTES = 1 << 16
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class ConfinedFolder:
-    """A folder whose files can be listed and read, and nothing outside it."""
+class Opened(NamedTuple):
+    """What was opened, and the names on the path below the project that it really has."""
 
-    def __init__(self, root: str, *, inside: "ConfinedFolder | None" = None) -> None:
+    descriptor: int
+    names: tuple[str, ...]
+
+
+class ConfinedFolder:
+    """A folder whose files can be listed and read, and nothing outside it.
+
+    `sensitive` is the list of what is never served. A folder `like` another keeps to that one's list, and knows its
+    secrets by their other names.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        *,
+        inside: "ConfinedFolder | None" = None,
+        like: "ConfinedFolder | None" = None,
+        sensitive: SensitiveFiles = EVERYBODYS,
+    ) -> None:
         self.root = root if inside else os.path.realpath(root)
         self._inside = inside
+        model = inside or like
+        self.sensitive: SensitiveFiles = model.sensitive if model else sensitive
+        self._links: LinkedSecrets = model._links if model else LinkedSecrets(self.root, sensitive)
 
     def folder(self, path: str) -> "ConfinedFolder":
         """A folder below this one, confined to itself; it may be missing until it is read."""
@@ -33,7 +59,7 @@ class ConfinedFolder:
     def exists(self) -> bool:
         """Whether the folder is there, inside the one that holds it."""
         try:
-            os.close(self._open_root())
+            os.close(self._open_root().descriptor)
         except (OSError, NotFound, PathEscape, Unreadable):
             return False
         return True
@@ -44,7 +70,7 @@ class ConfinedFolder:
 
     def read_with_status(self, path: str, *, limit_bytes: int) -> tuple[bytes, os.stat_result]:
         """The bytes of a regular file, and the status of the very file that was read."""
-        with self._opened(path) as descriptor:
+        with self._opened(path) as (descriptor, names):
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
                 raise Unreadable(f"Not a regular file: {path}", path=path)
@@ -53,12 +79,30 @@ class ConfinedFolder:
             content = _read_all(descriptor, limit_bytes + 1)
         if len(content) > limit_bytes:
             raise Unreadable(f"File too large: {path}", path=path, limit=limit_bytes)
+        if self._is_secret(names, content, found):
+            raise _denied(path)
         return content, found
+
+    def may_be_told(self, path: str) -> bool:
+        """Whether lines that another program read in a file may be told: a quick look, which serves nothing itself."""
+        names = tuple(path.split("/"))
+        if self.sensitive.refuses(names):
+            return False
+        try:
+            descriptor = os.open(os.path.join(self.root, path), _FLAGS)
+        except OSError:  # removed meanwhile
+            return True
+        try:
+            return not self._is_secret(names, os.read(descriptor, HEAD_BYTES), os.fstat(descriptor))
+        except OSError:
+            return False
+        finally:
+            os.close(descriptor)
 
     def is_being_written(self, path: str) -> bool | None:
         """Whether somebody has a file open for writing just now; None where the system does not say."""
-        with self._opened(path) as descriptor:
-            return _has_writer(descriptor)
+        with self._opened(path) as opened:
+            return _has_writer(opened.descriptor)
 
     def files(self) -> Iterator[str]:
         """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order."""
@@ -68,28 +112,28 @@ class ConfinedFolder:
     def entries(self) -> Iterator[tuple[str, os.stat_result]]:
         """Every regular file below the folder with its status.
 
-        A link counts when it leads to a regular file inside; linked directories are not entered.
+        A link counts when it leads to a regular file inside; linked directories are not entered. What is on the list
+        of what is never served is left out.
         """
         pending = [""]
         while pending:
             parent = pending.pop()
-            with suppress(OSError, NotFound, PathEscape, Unreadable), self._opened(parent or ".") as descriptor:
-                with os.scandir(descriptor) as listing:
+            with suppress(OSError, NotFound, PathEscape, Unreadable), self._opened(parent or ".") as (folder, names):
+                with os.scandir(folder) as listing:
                     entries = list(listing)
                 for entry in entries:
                     path = f"{parent}{entry.name}"
+                    if self.sensitive.refuses_entry(names, entry.name, is_folder=entry.is_dir(follow_symlinks=False)):
+                        continue
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(f"{path}/")
-                    elif entry.is_file(follow_symlinks=False):
-                        with suppress(OSError):  # removed meanwhile
-                            yield path, entry.stat(follow_symlinks=False)
-                    elif entry.is_symlink() and (status := self.status(path)):
+                    elif status := self._listed_status(path, entry):
                         yield path, status
 
     def status(self, path: str) -> os.stat_result | None:
         """The status of the regular file at a relative path; None when there is none that can be read."""
-        with suppress(NotFound, PathEscape, Unreadable), self._opened(path) as descriptor:
-            status = os.fstat(descriptor)
+        with suppress(NotFound, PathEscape, Unreadable), self._opened(path) as opened:
+            status = os.fstat(opened.descriptor)
             return status if stat.S_ISREG(status.st_mode) else None
         return None
 
@@ -97,64 +141,84 @@ class ConfinedFolder:
         """The folder as a path without links, for those who watch it or tell of it."""
         return os.path.realpath(os.path.join(self._inside.real_path(), self.root)) if self._inside else self.root
 
-    @contextmanager
-    def _opened(self, path: str) -> Generator[int]:
-        descriptor = self._open(path)
-        try:
-            yield descriptor
-        finally:
-            os.close(descriptor)
+    def _listed_status(self, path: str, entry: "os.DirEntry[str]") -> os.stat_result | None:
+        """The status of a regular file that may be served; what is named like a key is looked into."""
+        if is_key_name(entry.name):
+            with suppress(NotFound, PathEscape, Unreadable):
+                return self.read_with_status(path, limit_bytes=LARGEST_KEY_BYTES)[1]
+            return None
+        if entry.is_file(follow_symlinks=False):
+            with suppress(OSError):  # removed meanwhile
+                return entry.stat(follow_symlinks=False)
+        elif entry.is_symlink():
+            return self.status(path)
+        return None
 
-    def _open(self, path: str) -> int:
+    def _is_secret(self, names: tuple[str, ...], content: bytes, status: os.stat_result) -> bool:
+        """Whether a file is never served for another reason than its path."""
+        if self.sensitive.refuses_content(names, content):
+            return True
+        return self._links.holds(status) and not self.sensitive.excepts(names)
+
+    @contextmanager
+    def _opened(self, path: str) -> Generator[Opened]:
+        opened = self._open(path)
+        try:
+            yield opened
+        finally:
+            os.close(opened.descriptor)
+
+    def _open(self, path: str) -> Opened:
         if not path or "\0" in path:
             raise NotFound(f"File not found: {path!r}", path=path)
         if path.startswith("/"):
             raise PathEscape("Absolute paths not allowed", path=path)
-        parents: list[int] = []
+        parents: list[Opened] = []
         try:
             parents.append(self._open_root())
             return self._walk(parents, path)
         except OSError as error:
             raise _translated(error, path) from error
         finally:
-            for descriptor in parents:
-                os.close(descriptor)
+            for parent in parents:
+                os.close(parent.descriptor)
 
-    def _open_root(self) -> int:
+    def _open_root(self) -> Opened:
         if self._inside is None:
-            return os.open(self.root, _FLAGS | os.O_DIRECTORY)
-        with self._inside._opened(self.root) as descriptor:
-            return os.open(".", _FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
+            return Opened(os.open(self.root, _FLAGS | os.O_DIRECTORY), ())
+        with self._inside._opened(self.root) as (descriptor, names):
+            return Opened(os.open(".", _FLAGS | os.O_DIRECTORY, dir_fd=descriptor), names)
 
-    def _walk(self, parents: list[int], path: str) -> int:
+    def _walk(self, parents: list[Opened], path: str) -> Opened:
         waiting = _components(path)
         links = 0
         while waiting:
             name = waiting.pop()
-            if is_denied(name):
-                raise Unreadable(f"Permission denied: {path}", path=path)
             if name == "..":
                 if len(parents) == 1:
                     raise PathEscape("Path traversal not allowed", path=path)
-                os.close(parents.pop())
+                os.close(parents.pop().descriptor)
                 continue
+            names = (*parents[-1].names, name)
+            if self.sensitive.refuses_step(names, waiting[::-1]):
+                raise _denied(path)
             try:
-                descriptor = os.open(name, _FLAGS, dir_fd=parents[-1])
+                descriptor = os.open(name, _FLAGS, dir_fd=parents[-1].descriptor)
             except OSError as error:
                 if error.errno not in (errno.ELOOP, errno.EMLINK):
                     raise
                 links += 1
                 if links > MAX_LINKS:
                     raise PathEscape("Too many links", path=path) from error
-                target = os.readlink(name, dir_fd=parents[-1])
+                target = os.readlink(name, dir_fd=parents[-1].descriptor)
                 waiting.extend(_components(self._restarted(target, parents, path)))
                 continue
             if not waiting:
-                return descriptor
-            parents.append(descriptor)
-        return os.dup(parents[-1])
+                return Opened(descriptor, names)
+            parents.append(Opened(descriptor, names))
+        return Opened(os.dup(parents[-1].descriptor), parents[-1].names)
 
-    def _restarted(self, target: str, parents: list[int], path: str) -> str:
+    def _restarted(self, target: str, parents: list[Opened], path: str) -> str:
         """A link's target as a path to walk on; an absolute one starts again at the root, if it lies inside."""
         if not target.startswith("/"):
             return target
@@ -162,14 +226,12 @@ class ConfinedFolder:
         if target != root and not target.startswith(root + "/"):
             raise PathEscape("Path traversal not allowed", path=path)
         while len(parents) > 1:
-            os.close(parents.pop())
+            os.close(parents.pop().descriptor)
         return target[len(root) :]
 
 
-def is_denied(name: str) -> bool:
-    """Whether a component of a resolved path may never be opened: secrets, git's own files, installed packages."""
-    folded = name.casefold()
-    return folded in DENIED or folded.startswith(".env.")
+def _denied(path: str) -> Unreadable:
+    return Unreadable(f"Permission denied: {path}", path=path)
 
 
 def _components(path: str) -> list[str]:

@@ -10,7 +10,7 @@ from fieldguide.cli.options import settings_from
 from fieldguide.cli.sarif import as_sarif
 from fieldguide.cli.terminal import complain, remark, say, say_json
 from fieldguide.cli.violations import Outcome, PatternRule, Severity, Violation
-from fieldguide.config import Settings
+from fieldguide.config import Settings, project_folder
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, Refusal
 from fieldguide.source_code.languages import language_of
@@ -54,8 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     documents = _patterns(settings, arguments.pattern or ())
     problems = _told_problems(documents)
     rules = RuleBook(documents, only_declared=arguments.only_declared)
-    project = ConfinedFolder(settings.project)
-    chosen = _chosen(project.root, arguments.paths)
+    project = project_folder(settings)
+    chosen = _chosen(project, arguments.paths)
     outcome = _checked(project, chosen, rules, language)
     _print(outcome, arguments.format)
     if problems:
@@ -150,7 +150,7 @@ def _told_problems(documents: Iterable[Document]) -> int:
 
 
 def _read_patterns(settings: Settings) -> Iterator[Document]:
-    project = ConfinedFolder(settings.project)
+    project = project_folder(settings)
     roots = [root for root in roots_of(settings.sections.get("architecture", {})) if root.category == PATTERNS]
     found = sorted((placed for placed, _ in listed(project, roots)), key=lambda placed: placed.path)
     names = Counter(placed.inner for placed in found)
@@ -164,8 +164,8 @@ def _read_patterns(settings: Settings) -> Iterator[Document]:
         yield Document(placed.path, read_pattern(name.removesuffix(".md"), text))
 
 
-def _chosen(root: str, paths: Sequence[str]) -> Chosen:
-    listing = list_files(root)
+def _chosen(project: ConfinedFolder, paths: Sequence[str]) -> Chosen:
+    root, listing = project.root, list_files(project)
     if not paths:
         return Chosen(listing, frozenset())
     named: set[str] = set()

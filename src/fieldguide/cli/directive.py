@@ -4,7 +4,7 @@ import argparse
 
 from fieldguide.cli.options import settings_from
 from fieldguide.cli.terminal import say, say_json
-from fieldguide.confinement import ConfinedFolder
+from fieldguide.config import project_folder
 from fieldguide.toolsets.directive import scaffold
 from fieldguide.toolsets.directive.bundle import build_template_bundle
 from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder
@@ -25,11 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    project = settings_from(arguments).project
+    settings = settings_from(arguments)
+    project = settings.project
     if arguments.action == "bundle":
         name = arguments.template
         template = f"{name}_template.md" if f"{name}_template.md" in TEMPLATES else name
-        bundle = build_template_bundle(DirectiveFolder(ConfinedFolder(project)), template)
+        bundle = build_template_bundle(DirectiveFolder(project_folder(settings)), template)
         say_json(bundle)
         return 0
     written = scaffold.init(project) if arguments.action == "init" else scaffold.update(project)

@@ -14,6 +14,7 @@ from fieldguide.app import DATABASE_FILE, App, build_app
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.state_findings import state_findings
 from fieldguide.cli.terminal import say, say_json
+from fieldguide.config import project_folder
 from fieldguide.consents import TRUST
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
@@ -128,7 +129,7 @@ def _architecture(app: App) -> Iterator[Finding]:
     from fieldguide.toolsets.architecture.examination import examined
 
     try:
-        found = examined(app.settings.project, app.settings.sections.get("architecture", {}))
+        found = examined(project_folder(app.settings), app.settings.sections.get("architecture", {}))
     except FieldguideError as error:
         yield Finding("wrong", "architecture", error.message, "Correct that, then run the doctor again.")
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import GAP, fitted, say, say_json
-from fieldguide.config import Settings, personal_path
+from fieldguide.config import Settings, personal_path, project_folder
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.search.models import (
     BUILT_IN,
@@ -184,10 +184,11 @@ def _documents(settings: Settings) -> Iterator[tuple[str, str]]:
     from fieldguide.toolsets.documents.collections import configured_collections
     from fieldguide.toolsets.documents.locations import is_remote, local_snapshot
 
+    project = project_folder(settings)
     for collection in configured_collections(settings.project, settings.sections.get("documents", {})).values():
         if is_remote(collection.source):
             continue
-        for entry in local_snapshot(collection).entries:
+        for entry in local_snapshot(collection, project=project).entries:
             content = entry.read()
             if content is not None and b"\0" not in content:
                 yield f"{collection.alias}/{entry.name}", content.decode("utf-8", errors="replace")

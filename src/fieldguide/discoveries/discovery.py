@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.errors import InvalidArguments, Refusal
 from fieldguide.limits import Limits
+from fieldguide.secret_values import without_secret_values, without_secret_values_in
 from fieldguide.storage.port import Row, Transaction
 
 TYPES = ("pattern", "rule", "decision", "issue")
@@ -41,16 +42,17 @@ def new_discovery(
     evidence: Mapping[str, Any] | None = None,
     at: datetime | None = None,
 ) -> Discovery:
-    """A discovery that can be kept; a sentence says what is wrong with one that can't."""
-    text = content.strip()
+    """A discovery that can be kept, without values that look like live secrets; a sentence says why another can't."""
+    text = without_secret_values(content.strip())
     if type_ not in TYPES:
         raise InvalidArguments(f"A discovery is one of {', '.join(TYPES)}, not {type_!r}.")
     if not text or "\0" in text:
         raise InvalidArguments("A discovery must say something.")
     if len(text) > MOST_CHARACTERS:
         raise InvalidArguments(f"A discovery has at most {MOST_CHARACTERS} characters.")
-    name = module.strip() if module else None
-    return Discovery(str(uuid.uuid4()), type_, text, name or None, session, evidence or {}, at or datetime.now(UTC))
+    name = without_secret_values(module.strip()) if module else None
+    shown = without_secret_values_in(dict(evidence or {}))
+    return Discovery(str(uuid.uuid4()), type_, text, name or None, session, shown, at or datetime.now(UTC))
 
 
 class DiscoveryRepository:
@@ -138,10 +140,10 @@ def _discoveries(rows: Sequence[Row]) -> list[Discovery]:
         Discovery(
             id=row["id"],
             type=row["type"],
-            content=row["content"],
+            content=without_secret_values(row["content"]),  # an earlier version may have kept one
             module=row["module"],
             session=row["session_id"],
-            evidence=json.loads(row["evidence"]),
+            evidence=without_secret_values_in(json.loads(row["evidence"])),
             created_at=as_moment(row["created_at"]),
         )
         for row in rows

@@ -9,6 +9,7 @@ from fieldguide.discoveries.discovery import Discovery, new_discovery
 from fieldguide.discoveries.git_history import Commit, GitHistory
 from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Finding, findings_in
 from fieldguide.discoveries.taught_files import findings_in_files, is_taught
+from fieldguide.sensitive_files import EVERYBODYS
 
 MOST_EVIDENCE_FILES = 20
 CONTAINERS = frozenset(
@@ -58,7 +59,7 @@ def lessons_of(history: GitHistory, commits: Sequence[Commit], *, least: float =
         blob
         for commit in commits
         for change in commit.changes
-        if is_taught(change.path)
+        if is_taught(change.path) and _is_served(change.path)
         for blob in (change.before, change.after)
         if blob
     ]
@@ -86,13 +87,19 @@ def module_of(message: Message, paths: Sequence[str], package: str | None = None
 def _of_messages(commits: Sequence[Commit], package: str | None) -> Iterator[Lesson]:
     reverted: list[str] = []
     for commit in commits:
-        message, paths = parse_message(commit.message), [change.path for change in commit.changes]
+        message = parse_message(commit.message)
+        paths = [change.path for change in commit.changes if _is_served(change.path)]
         is_taken_back = any(commit.id.startswith(each) for each in reverted)
         if is_taken_back or BOT.search(commit.author) or (paths and all(map(TEST.search, paths))):
             continue
         reverted += message.reverts
         module = module_of(message, paths, package)
         yield from (Lesson(finding, commit, module, paths) for finding in findings_in(message))
+
+
+def _is_served(path: str) -> bool:
+    """Whether a path of the history is not on the list of what is never served."""
+    return not EVERYBODYS.refuses(path.split("/"))
 
 
 def _top_folder(path: str, package: str | None) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from fieldguide.errors import Refusal
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import Known, NewDocument, Source
+from fieldguide.secret_values import without_secret_values
 
 BATCH_CHARACTERS = 400_000
 BATCH_DOCUMENTS = 100
@@ -102,13 +103,20 @@ class Sync:
                 continue
             self._updated += entry.name in self._known
             self._added += entry.name not in self._known
-            yield self._make(entry, content, digest)
+            yield self._make(entry, without_secrets(content), digest)
 
     def _current(self, name: str) -> Known | None:
         """What is known of a document, if chunks and vectors are as they would be made now (or were so once)."""
         known = self._known.get(name)
         is_ours = known is not None and (known.maker == self._engine.maker or self._source in self._engine.made_over)
         return known if is_ours else None
+
+
+def without_secrets(content: bytes) -> bytes:
+    """What goes into an index of a file: no value that looks like a live secret. Its lines stay where they are."""
+    text = content.decode("utf-8", errors="replace")
+    clean = without_secret_values(text)
+    return content if clean is text else clean.encode("utf-8", errors="replace")
 
 
 def stamp_of(status: os.stat_result, now: float) -> str:

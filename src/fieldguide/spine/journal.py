@@ -1,6 +1,7 @@
 """A line on stderr when a call comes and a line when it is done: what was asked, how long it took, how it ended.
 
-On an event loop the lines are collected for a moment and written together: nobody waits for a log.
+On an event loop the lines are collected for a moment and written together: nobody waits for a log. Values that look
+like live secrets are taken out before anything is cut short.
 """
 
 import asyncio
@@ -11,7 +12,8 @@ from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
 from typing import Any, cast
 
-from fieldguide.errors import Cancelled, Failure, FieldguideError, shortened
+from fieldguide.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError, shortened
+from fieldguide.secret_values import without_secret_values, without_secret_values_in
 from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.stderr_lines import StderrLines
@@ -22,6 +24,7 @@ SHORTEST_LINE = 400
 MOST_PARTS = 20
 MOST_LEVELS = 4
 LONGEST_BRIEF = 120
+LOOKED_AT = 4 * LONGEST_ECHO  # of a text that is cut: no more of it could show
 FLUSH_SECONDS = 0.02
 _encoded = json.JSONEncoder(default=str).encode
 
@@ -50,7 +53,7 @@ class Journal:
 
     def note(self, message: str, **fields: Any) -> None:
         """Write one line."""
-        self.add(message, lambda: fields)
+        self.add(message, lambda: without_secret_values_in(fields))
 
     def add(self, message: str, tell: Callable[[], Mapping[str, Any]]) -> None:
         """Write one line whose fields are told later: at once, or on an event loop with those of the next moment."""
@@ -123,7 +126,12 @@ class Entry:
     def _failed(self) -> dict[str, Any]:
         error, kind = self._error, type(self._error).__name__
         self._journal.count(self.tool, self._duration, kind)
-        fields = {"error": error.message, "kind": kind, "success": False, "duration": round(self._duration, 3)}
+        fields = {
+            "error": without_secret_values(error.message),
+            "kind": kind,
+            "success": False,
+            "duration": round(self._duration, 3),
+        }
         if error.__cause__ is not None:
             fields["cause"] = shortened(f"{type(error.__cause__).__name__}: {error.__cause__}")
         return {"name": shortened(self._call.tool), **self._asked(), **fields}
@@ -156,13 +164,13 @@ def timestamp(when: float | None = None) -> str:
 
 
 def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as they may be logged: a string over 100 characters, however deep, is cut, and its length told."""
+    """Arguments as they may be logged: no secrets; a string over 100 characters, however deep, is cut."""
     return cast("dict[str, Any]", _sanitized(dict(arguments), MOST_LEVELS))
 
 
 def _sanitized(value: Any, levels: int) -> Any:
     if isinstance(value, str):
-        return shortened(value)
+        return _told(value)
     if not isinstance(value, dict | list):
         return value
     parts = cast("dict[str, Any] | list[Any]", value)
@@ -172,8 +180,14 @@ def _sanitized(value: Any, levels: int) -> Any:
     if isinstance(parts, list):
         kept = [_sanitized(part, levels - 1) for part in parts[:MOST_PARTS]]
         return kept if len(parts) <= MOST_PARTS else [*kept, left_out]
-    named = {shortened(name): _sanitized(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
+    named = {_told(name): _sanitized(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
     return named if len(parts) <= MOST_PARTS else {**named, "...": left_out}
+
+
+def _told(text: str) -> str:
+    """The beginning of a text, without what looks like a live secret, and how long it is."""
+    clean = without_secret_values(text[:LOOKED_AT])
+    return clean if len(text) <= LONGEST_ECHO else f"{clean[:LONGEST_ECHO]}... [{len(text)} chars]"
 
 
 def _known(error: BaseException) -> FieldguideError:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Cancelled, ToolFailed
+from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolsets.context import files, grep, ripgrep
 from fieldguide.toolsets.context.files import FileList
@@ -26,7 +28,8 @@ def script(path, *lines):
 
 def search(root, pattern="needle", cancellation=None, limit=50):
     request = Request(pattern, None, is_case_sensitive=False, limit=limit)
-    return grep.grep(str(root), request, FileList(str(root)), cancellation or Cancellation())
+    project = ConfinedFolder(str(root))
+    return grep.grep(project, request, FileList(project), cancellation or Cancellation())
 
 
 def process_of(pid_file):
@@ -120,7 +123,7 @@ def test_nobody_outside_gives_ripgrep_options(monkeypatch):
 
     assert "RIPGREP_CONFIG_PATH" not in ripgrep.environment()
     assert "PATH" in ripgrep.environment()
-    assert "--no-config" in ripgrep.LISTING
+    assert "--no-config" in ripgrep.listing_flags(SensitiveFiles())
 
 
 @proves("S3-53", "S3-54")
@@ -131,13 +134,13 @@ def test_the_list_of_files_is_what_ripgrep_would_search(project):
     project.write("ignored/f.py", "x\n")
     project.write("-dash\nline.py", "x\n")
 
-    assert files.list_files(str(project.root)) == (
+    assert files.list_files(ConfinedFolder(str(project.root))) == (
         "-dash\nline.py", ".gitignore", ".hidden/b.py", "a.py", "scripts/build"
     )  # fmt: skip
 
 
 def test_files_are_listed_again_only_after_a_change_while_they_are_watched(project):
-    listed = FileList(str(project.root))
+    listed = FileList(ConfinedFolder(str(project.root)))
     project.write("a.py", "x\n")
     assert listed.paths() == ("a.py",)
     project.write("b.py", "x\n")

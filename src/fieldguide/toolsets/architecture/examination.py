@@ -20,9 +20,8 @@ class Examination(NamedTuple):
     problems: tuple[tuple[str, str], ...]
 
 
-def examined(root: str, settings: Mapping[str, Any]) -> Examination:
+def examined(project: ConfinedFolder, settings: Mapping[str, Any]) -> Examination:
     """Read every document and every prompt of a project."""
-    project = ConfinedFolder(root)
     library = Library(project, settings, lambda change: None)
     shelf = library.shelf()
     patterns = {each.path: read_pattern(each.name, each.text) for each in shelf.of(PATTERNS)}

@@ -37,10 +37,10 @@ class ArchitectureResources:
 
     def read(self, uri: str) -> Sequence[Contents]:
         """The text of a document as it stands in its file."""
-        from fieldguide.spine.hidden_text import hidden_text_warnings
+        from fieldguide.spine.text_warnings import text_warnings
         from fieldguide.toolsets.architecture.addresses import found_at
 
         document = found_at(self._library().shelf(), uri)
-        warnings = hidden_text_warnings([document.text])
+        warnings = text_warnings([document.text])
         meta = {"fieldguide/warnings": warnings} if warnings else None
         return [Contents(uri, MARKDOWN, document.text, meta=meta)]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.words import query_terms
+from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.library import Document, Shelf
@@ -63,7 +64,7 @@ def _best(engine: SearchEngine, question: Question, documents: int, cancellation
 def _result(document: Document, hit: Hit, terms: Iterable[str]) -> dict[str, Any]:
     return {
         "uri": document.full_uri,
-        "title": document.title,
+        "title": without_secret_values(document.title),
         "resource_type": document.category,
         "relevance_score": round(min(max(hit.score, 0.0), 1.0), 4),
         "excerpt": excerpt(hit.passage.text, terms),

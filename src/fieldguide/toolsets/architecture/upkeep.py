@@ -14,6 +14,7 @@ from fieldguide.search.chunking import chunk_markdown
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Entry, Sync, stamp_of
+from fieldguide.secret_values import without_secret_values
 from fieldguide.toolset import Progress, Services, cached
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.prompts.book import PromptBook
@@ -199,6 +200,8 @@ def _content(document: Document) -> bytes:
 
 def _indexed(documents: Mapping[str, Document], entry: Entry, content: bytes, digest: str) -> NewDocument:
     document = documents[entry.name]
-    read = read_markdown(document.text)
+    text = content.decode("utf-8", errors="replace")
+    read = read_markdown(text)
     outline = [(heading.level, heading.text, heading.line) for heading in read.headings]
-    return NewDocument(entry.name, document.title, document.text, digest, entry.stamp, outline, chunk_markdown(read))
+    title = without_secret_values(document.title)
+    return NewDocument(entry.name, title, text, digest, entry.stamp, outline, chunk_markdown(read))

@@ -37,6 +37,6 @@ def grep_codebase(upkeep: LateUpkeep, call: Call) -> Any:
         given["pattern"], given.get("filePattern"), given.get("caseSensitive", False), given.get("limit", 50)
     )
     services = upkeep.services
-    answer = grep.grep(services.project.root, request, upkeep.made().files, call.cancellation)
+    answer = grep.grep(services.project, request, upkeep.made().files, call.cancellation)
     services.note("Code searched", pattern=request.pattern, results=answer["totalMatches"])
     return answer

@@ -4,8 +4,9 @@ import subprocess
 import threading
 from collections.abc import Callable
 
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.globbing import matcher
-from fieldguide.toolsets.context.ripgrep import LISTING, environment, find_ripgrep
+from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep, listing_flags
 
 LIST_SECONDS = 20.0
 MOST_COUNTED = 1000
@@ -14,8 +15,8 @@ MOST_COUNTED = 1000
 class FileList:
     """The paths of the project's files; while somebody watches the folder, they are listed only after a change."""
 
-    def __init__(self, root: str) -> None:
-        self._root = root
+    def __init__(self, project: ConfinedFolder) -> None:
+        self._project = project
         self._lock = threading.Lock()
         self._paths: tuple[str, ...] | None = None
         self._counts: dict[str, int] = {}
@@ -26,7 +27,7 @@ class FileList:
         with self._lock:
             paths = self._paths if self.is_watched else None
             if paths is None:
-                paths = self._paths = list_files(self._root)
+                paths = self._paths = list_files(self._project)
                 self._counts = {}
             return paths
 
@@ -47,20 +48,20 @@ class FileList:
             self._paths = None
 
 
-def list_files(root: str) -> tuple[str, ...]:
+def list_files(project: ConfinedFolder) -> tuple[str, ...]:
     """What ripgrep would search below a folder: no ignored, excluded or secret files."""
-    command = [find_ripgrep(root), "--files", "--null", *LISTING]
+    command = [find_ripgrep(project.root), "--files", "--null", *listing_flags(project.sensitive)]
     done = subprocess.run(
         command,
-        cwd=root,
+        cwd=project.root,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=LIST_SECONDS,
         env=environment(),
         check=False,
     )
-    names = done.stdout.decode("utf-8", errors="replace").split("\0")
-    return tuple(sorted(name.removeprefix("./") for name in names if name))
+    names = (name.removeprefix("./") for name in done.stdout.decode("utf-8", errors="replace").split("\0") if name)
+    return tuple(sorted(name for name in names if not project.sensitive.refuses(name.split("/"))))
 
 
 def wanted(file_pattern: str | None) -> Callable[[str], bool]:

@@ -2,30 +2,34 @@
 
 No text of the caller is ever an option: the pattern follows `-e`, and of a file pattern ripgrep gets only the last
 name, as a file type, and that only if it is a plain one. Its own globs would bring back what .gitignore leaves out; so
-the whole pattern is matched here.
+the whole pattern is matched here. A file with matches is opened once more, as every file of the project is, so that
+none is told that may not be read; values in it that look like live secrets are taken out.
 """
 
 import base64
 import json
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from fieldguide.errors import InvalidArguments, Refusal
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import InvalidArguments, NotFound, Refusal
+from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolsets.context.files import FileList, wanted
-from fieldguide.toolsets.context.ripgrep import LISTING, environment, find_ripgrep
+from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep, listing_flags
 
 CONTEXT_LINES = 2
 COLLECTED = 10  # times the limit: enough to show the first ones in the order of their paths
 LONGEST_LINE = 1000
 PIECE = r"[\w.*?+-]"
 PLAIN_NAME = re.compile(rf"{PIECE}*(\{{{PIECE}+(,{PIECE}+)*\}}{PIECE}*)?")
-FLAGS = (
-    "--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M", *LISTING
-)  # fmt: skip
+KEY_MARK = b"PRIVATE KEY"
+LARGEST_BYTES = 16 << 20  # more than ripgrep looks into
+FLAGS = ("--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M")
 
 
 class Request(NamedTuple):
@@ -37,18 +41,19 @@ class Request(NamedTuple):
     limit: int
 
 
-def grep(root: str, request: Request, files: FileList, cancellation: Cancellation) -> dict[str, Any]:
+def grep(project: ConfinedFolder, request: Request, files: FileList, cancellation: Cancellation) -> dict[str, Any]:
     """The matching lines below a folder; what ripgrep can't read as a pattern is refused."""
     if "\0" in request.pattern:  # no argument of a process can hold one, and no text file does
         raise Refusal("Invalid regex pattern", pattern=request.pattern)
     if "\0" in (request.file_pattern or ""):
         raise InvalidArguments("Invalid file pattern", filePattern=request.file_pattern)
     started = perf_counter()
-    found = Found(request.limit * COLLECTED, wanted(request.file_pattern))
-    command = [find_ripgrep(root), *FLAGS, *_flags(request), "-e", request.pattern, "--", "."]
+    found = Found(project, request.limit * COLLECTED, wanted(request.file_pattern))
+    flags = (*FLAGS, *listing_flags(project.sensitive), *_flags(request))
+    command = [find_ripgrep(project.root), *flags, "-e", request.pattern, "--", "."]
     with subprocess.Popen(
         command,
-        cwd=root,
+        cwd=project.root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -71,12 +76,14 @@ def grep(root: str, request: Request, files: FileList, cancellation: Cancellatio
 class Found:
     """The matches that ripgrep has told so far, file by file."""
 
-    def __init__(self, most: int, is_wanted: Callable[[str], bool]) -> None:
+    def __init__(self, project: ConfinedFolder, most: int, is_wanted: Callable[[str], bool]) -> None:
+        self._project = project
         self._most = most
         self._is_wanted = is_wanted
         self._matches: list[dict[str, Any]] = []
         self._lines: dict[int, str] = {}
         self._pending: list[dict[str, Any]] = []
+        self._may_be_told: bool | None = None
         self.is_full = False
         self.is_whole = False
         self.files = 0
@@ -86,7 +93,7 @@ class Found:
         message = json.loads(line)
         kind, data = message["type"], message["data"]
         if kind == "begin":
-            self._lines, self._pending = {}, []
+            self._lines, self._pending, self._may_be_told = {}, [], None
             self.files += 1
         elif kind in ("match", "context"):
             self._take_line(kind, data)
@@ -98,7 +105,9 @@ class Found:
 
     def answer(self, request: Request, searched: int, milliseconds: int) -> dict[str, Any]:
         """The result of the tool."""
-        shown = sorted(self._matches, key=lambda match: (match["file"], match["line"]))[: request.limit]
+        found = sorted(self._matches, key=lambda match: (match["file"], match["line"]))[: request.limit]
+        grouped = groupby(found, key=lambda match: str(match["file"]))
+        shown = [match for path, each in grouped for match in _told(self._project, path, list(each))]
         total = len(self._matches)
         common = {"pattern": request.pattern, "filesSearched": searched, "searchTime": milliseconds}
         if not total:
@@ -111,9 +120,9 @@ class Found:
         number = data["line_number"]
         raw = _bytes_of(data["lines"])
         text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
-        self._lines[number] = text
+        self._lines[number] = text = without_secret_values(text) if len(text) > LONGEST_LINE else text
         path = _bytes_of(data["path"]).decode("utf-8", errors="replace").removeprefix("./")
-        if kind == "context" or not self._is_wanted(path):
+        if kind == "context" or not self._is_told(path):
             return
         submatches = data["submatches"]
         start = submatches[0]["start"] if submatches else 0
@@ -122,6 +131,11 @@ class Found:
         if len(self._matches) + len(self._pending) >= self._most:
             self.is_full = True
             self._finish_file()
+
+    def _is_told(self, path: str) -> bool:
+        if self._may_be_told is None:
+            self._may_be_told = self._is_wanted(path) and self._project.may_be_told(path)
+        return self._may_be_told
 
     def _finish_file(self) -> None:
         for match in self._pending:
@@ -136,6 +150,42 @@ class Found:
 
     def _around(self, numbers: range) -> list[str]:
         return [self._lines[number][:LONGEST_LINE] for number in numbers if number in self._lines]
+
+
+def _told(project: ConfinedFolder, path: str, matches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The matches in a file, if it may be read; a key in it is taken out whole, of which a match may show a part."""
+    try:
+        content = project.read(path, limit_bytes=LARGEST_BYTES)
+    except NotFound:  # removed meanwhile, or a name that is no UTF-8
+        content = b""
+    except Refusal:
+        return []
+    if KEY_MARK in content:
+        clean = without_secret_values(content.decode("utf-8", errors="replace")).split("\n")
+        matches = [_replaced(match, [line.rstrip("\r") for line in clean]) for match in matches]
+    return [_cleaned(match) for match in matches]
+
+
+def _replaced(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
+    """A match with the lines of its file as they may be told."""
+    number, before, after = match["line"], match["context"]["before"], match["context"]["after"]
+    shown = [line[:LONGEST_LINE] for line in lines[number - 1 - len(before) : number + len(after)]]
+    if len(shown) != len(before) + 1 + len(after):  # it has changed since
+        shown = [""] * (len(before) + 1 + len(after))
+    context = {"before": shown[: len(before)], "after": shown[len(before) + 1 :]}
+    return {**match, "text": shown[len(before)], "context": context}
+
+
+def _cleaned(match: dict[str, Any]) -> dict[str, Any]:
+    """A match without values that look like live secrets, in its line and in those around it."""
+    before, after = match["context"]["before"], match["context"]["after"]
+    written = "\n".join([*before, match["text"], *after])
+    clean = without_secret_values(written)
+    if clean is written:
+        return match
+    lines = clean.split("\n")
+    context = {"before": lines[: len(before)], "after": lines[len(before) + 1 :]}
+    return {**match, "text": lines[len(before)], "context": context}
 
 
 def _flags(request: Request) -> Iterator[str]:

@@ -4,12 +4,13 @@ import os
 from datetime import UTC, datetime
 from typing import Any
 
-from fieldguide.confinement import ConfinedFolder, is_denied
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.sessions import shown
 from fieldguide.errors import NotFound, PathEscape, Unreadable
 from fieldguide.search.lines import split_lines
+from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.source_code.languages import language_of
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.context.dependencies import LARGEST_BYTES, NO_DEPENDENCIES, Dependencies
 from fieldguide.toolsets.context.project_model import known_model
 
@@ -18,14 +19,14 @@ SENSITIVE = "Access to sensitive paths denied"
 
 def read_file(project: ConfinedFolder, path: str, dependencies: Dependencies | None) -> dict[str, Any]:
     """The file, what the project's model says of it, and what it imports if somebody is given to find that out."""
-    _check_path(path)
+    _check_path(path, project.sensitive)
     content, modified = _read(project, path)
     text = _decoded(content, path)
     relative = os.path.normpath(path)
     language = language_of(relative)
     imported = dependencies.of(relative, text, language) if dependencies else NO_DEPENDENCIES
     place = known_model(project).place_of(relative)
-    warnings = hidden_text_warnings([text])
+    warnings = text_warnings([text, *(each.get("content", "") for each in imported["dependencies"])])
     return {
         "file": {
             "path": relative,
@@ -40,13 +41,14 @@ def read_file(project: ConfinedFolder, path: str, dependencies: Dependencies | N
     }
 
 
-def _check_path(path: str) -> None:
+def _check_path(path: str, sensitive: SensitiveFiles) -> None:
     """The path as it is written, in the order of the specification; what it leads to is judged when it is opened."""
     if path.startswith("/"):
         raise PathEscape("Absolute paths not allowed", path=path)
     if "../" in path or path == "..":
         raise PathEscape("Path traversal not allowed", path=path)
-    if any(map(is_denied, path.split("/"))):
+    names = [name for name in path.split("/") if name not in ("", ".")]
+    if names and sensitive.refuses(names):
         raise Unreadable("Permission denied", path=path, details=SENSITIVE)
 
 

@@ -5,13 +5,23 @@ import sys
 from shutil import which
 
 from fieldguide.errors import ToolFailed
+from fieldguide.sensitive_files import ENDINGS, FILES, FOLDERS, SensitiveFiles
 
 LARGEST_FILE = "8M"
-EXCLUDED = ("node_modules", ".git", "dist/", "build/", ".next/", ".context/", ".fieldguide/", ".env", ".env.*")
-LISTING = (
-    "--no-config", "--no-messages", "--hidden", "--no-require-git", "--max-filesize", LARGEST_FILE,
-    *(word for name in EXCLUDED for word in ("--iglob", f"!{name}")),
-)  # fmt: skip
+NOT_OURS = ("dist/", "build/", ".next/", ".context/", ".fieldguide/")
+PACKAGES = ("node_modules", ".git")
+SECRETS = (f"{{{','.join(sorted(FOLDERS | FILES))}}}", f"*{{{','.join(ENDINGS)}}}", ".env", ".env[!a-z0-9]*")
+FLAGS = ("--no-config", "--no-messages", "--hidden", "--no-require-git", "--max-filesize", LARGEST_FILE)
+
+
+def listing_flags(sensitive: SensitiveFiles) -> list[str]:
+    """The options that leave out what is not the project's, and most of what is never served.
+
+    The rest of that is left out of what comes back. Where a person excepts something, all of it is: a glob that takes
+    away can't be taken back.
+    """
+    excluded = (*NOT_OURS, *(PACKAGES if sensitive.excepted else SECRETS))
+    return [*FLAGS, *(word for name in excluded for word in ("--iglob", f"!{name}"))]
 
 
 def find_ripgrep(project: str) -> str:

@@ -42,7 +42,7 @@ class ContextUpkeep:
         self._kept = kept
         self._first_pass = threading.Event()
         self._patience_ends: float | None = None
-        self.files = FileList(services.project.root)
+        self.files = FileList(services.project)
         self.dependencies = Dependencies(services.project, self.files)
         self.recorder = Recorder(services)
 

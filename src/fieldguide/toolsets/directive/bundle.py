@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.directive.folder import DirectiveFolder, TextFile
 
 DEFAULT_PRIMER = "Do not write code before TDR approval. Follow Spec → Impact → TDR → TDD."
@@ -24,8 +24,8 @@ def build_template_bundle(folder: DirectiveFolder, template_name: str) -> dict[s
 
 
 def with_warnings(payload: dict[str, Any], files: Sequence[TextFile]) -> dict[str, Any]:
-    """A payload, with `warnings` after it where a file holds characters that a person would not see."""
-    warnings = hidden_text_warnings(file.content for file in files)
+    """A payload, with `warnings` after it where a file holds what a person would not see, or should not store."""
+    warnings = text_warnings(file.content for file in files)
     return {**payload, "warnings": warnings} if warnings else payload
 
 

@@ -99,7 +99,7 @@ def find_related(upkeep: LateUpkeep, call: Call) -> Any:
 def _service(upkeep: LateUpkeep, call: Call) -> DocumentsService:
     made = upkeep.made()
     made.wait_for_first_pass(call)
-    return DocumentsService(upkeep.services.engine(), made.collections())
+    return DocumentsService(upkeep.services.engine(), made.collections(), made.original)
 
 
 def _nothing(missing: list[str]) -> Any:

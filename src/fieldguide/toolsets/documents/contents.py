@@ -9,6 +9,7 @@ from typing import Protocol
 from fieldguide.errors import NotFound
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry
+from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import FILE_NAME, Manifest, parse_manifest
 from fieldguide.toolsets.documents.snapshot import MARKDOWN, Snapshot, verified
@@ -52,23 +53,30 @@ def is_inside(path: str) -> bool:
     return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
 
 
+def is_served(path: str) -> bool:
+    """Whether a path of a bundle, a commit or a manifest is not on the list of what is never served."""
+    return not EVERYBODYS.refuses(path.split("/"))
+
+
 def _matching(contents: Contents, folder: str, globs: tuple[str, ...]) -> Iterator[Entry]:
     wanted = matcher(globs)
     for name in sorted(contents.names):
-        if name.startswith(folder) and wanted(name[len(folder) :]):
-            yield Entry(name[len(folder) :], "", partial(contents.read, name))
+        if name.startswith(folder) and wanted(name[len(folder) :]) and is_served(name):
+            yield Entry(name[len(folder) :], "", partial(_verified, partial(contents.read, name), name, None))
 
 
 def _listed(contents: Contents, folder: str, manifest: Manifest, fetch: Fetch) -> Iterator[Entry]:
     for file in manifest.files:
         if file.path is not None:
             name = file.path
+            if not is_served(name):
+                continue
             read = partial(contents.read, f"{folder}{name}")
         else:
             name = without_secrets(file.url or "")
             read = partial(fetch, file.url or "")
-        yield Entry(name, "", partial(_verified, read, file.hash))
+        yield Entry(name, "", partial(_verified, read, name, file.hash))
 
 
-def _verified(read: Callable[[], bytes | None], expected: str | None) -> bytes | None:
-    return verified(read(), expected)
+def _verified(read: Callable[[], bytes | None], name: str, expected: str | None) -> bytes | None:
+    return verified(read(), expected, name)

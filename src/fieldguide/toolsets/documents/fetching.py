@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
 from fieldguide.search.syncing import Entry
 from fieldguide.toolset import Progress
@@ -27,7 +28,13 @@ class Fetching(NamedTuple):
 
 
 def fetched_snapshot(
-    collection: Collection, progress: Progress, fetching: Fetching, *, spool: Spool, may_fetch: bool
+    collection: Collection,
+    progress: Progress,
+    fetching: Fetching,
+    *,
+    spool: Spool,
+    may_fetch: bool,
+    project: ConfinedFolder | None = None,
 ) -> Snapshot:
     """What a collection holds, with everything fetched that must be; an error means that nothing is known anew.
 
@@ -41,7 +48,7 @@ def fetched_snapshot(
     web = WebSource(collection.source, reach=fetching.reach, budget=fetching.budget)
     if is_remote(collection.source):
         return hold(web.snapshot())
-    return hold(local_snapshot(collection, web.fetch if may_fetch else None))
+    return hold(local_snapshot(collection, web.fetch if may_fetch else None, project=project))
 
 
 def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, budget: Budget, spool: Spool) -> Snapshot:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask
 from fieldguide.errors import Refusal, Unreadable
+from fieldguide.sensitive_files import is_secret_folder
 from fieldguide.toolsets.documents.addresses import origin, without_secrets
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
 from fieldguide.toolsets.documents.collections import (
@@ -44,27 +45,34 @@ def is_remote(source: str) -> bool:
     return source.startswith((GIT, *WEB))
 
 
-def local_snapshot(collection: Collection, fetch: Fetch | None = None) -> Snapshot:
-    """What a collection on this machine holds now; files with an address on the web only where they can be fetched."""
+def local_snapshot(
+    collection: Collection, fetch: Fetch | None = None, *, project: ConfinedFolder | None = None
+) -> Snapshot:
+    """What a collection on this machine holds now; files with an address on the web only where they can be fetched.
+
+    What is never served of the project is not served as a document either.
+    """
     if ADDRESS.match(collection.source) and not collection.source.startswith("file://"):
         raise Unreadable(f"{without_secrets(collection.source)!r} is no address that documents come from.")
     path = local_path(collection.source, collection.base)
+    if is_secret_folder(_below(path, collection.base)):
+        raise Unreadable(f"Permission denied: {collection.source!r} is a place whose files are never served.")
     if not path.endswith((*BUNDLES, ".json")):
-        return folder_snapshot(_confined(collection, path))
+        return folder_snapshot(_confined(collection, path, project))
     folder, name = os.path.split(path)
     if path.endswith(".json"):
-        return manifest_snapshot(_confined(collection, folder), name, fetch)
-    confined = _confined(collection, os.path.dirname(os.path.realpath(path)))
+        return manifest_snapshot(_confined(collection, folder, project), name, fetch)
+    confined = _confined(collection, os.path.dirname(os.path.realpath(path)), project)
     packed = confined.read(os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES)
     return packed_snapshot(packed, fetch or _nothing, watched=(confined.real_path(),))
 
 
-def _confined(collection: Collection, path: str) -> ConfinedFolder:
+def _confined(collection: Collection, path: str, project: ConfinedFolder | None = None) -> ConfinedFolder:
     """A folder to read below: of a collection inside the project, one that no link can lead out of it."""
     if collection.inside is None:
-        return ConfinedFolder(path)
-    project = os.path.realpath(collection.inside)
-    return ConfinedFolder(project).folder(os.path.relpath(os.path.realpath(path), project))
+        return ConfinedFolder(path, like=project)
+    root = os.path.realpath(collection.inside)
+    return (project or ConfinedFolder(root)).folder(os.path.relpath(os.path.realpath(path), root))
 
 
 def project_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
@@ -102,6 +110,12 @@ def parse_git(source: str) -> GitLocation:
     if ref.startswith(("-", "+")) or NOT_IN_A_REF.search(ref):
         raise Unreadable(f"{ref!r} is not the name of a branch or a tag, and not the id of a commit.")
     return GitLocation(address, ref or None, manifest or None)
+
+
+def _below(path: str, base: str) -> str:
+    """Where a path really leads, from the folder that names it; where it leads out of there, the whole way."""
+    real, root = os.path.realpath(path), os.path.realpath(base)
+    return real.removeprefix(root) if real.startswith(root + os.sep) else real
 
 
 def _nothing(address: str) -> bytes | None:

@@ -1,6 +1,6 @@
 """What the document tools do, under the names that the specification gives to the service behind them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from heapq import nlargest
 from itertools import pairwise
@@ -10,8 +10,10 @@ from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredDocument, StoredSource
+from fieldguide.secret_values import MARK, without_secret_values
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.hidden_text import HIDDEN, hidden_text_warnings
+from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.documents.collections import Collection
 from fieldguide.toolsets.documents.sections import find_section, heading_paths
 
@@ -19,6 +21,7 @@ KIND = "documents"
 MOST_SUGGESTED = 3
 SHORTLIST = 50
 ALIKE = 0.5
+REMOVED = f"Where it says {MARK}, a value that looks like a live secret was taken out of the stored text."
 Answer = dict[str, Any]
 
 
@@ -36,8 +39,14 @@ class Query(NamedTuple):
 class DocumentsService:
     """The collections of a project as they are in the index; a missing thing is NotFound with the specified words."""
 
-    def __init__(self, engine: SearchEngine, collections: Mapping[str, Collection]) -> None:
+    def __init__(
+        self,
+        engine: SearchEngine,
+        collections: Mapping[str, Collection],
+        original: Callable[[str, str], bytes | None] = lambda collection, document: None,
+    ) -> None:
         self._engine = engine
+        self._original = original
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
 
@@ -205,7 +214,14 @@ class DocumentsService:
             found = store.find(source.id, document)
             if found is None:
                 raise NotFound(message, suggestions=_alike(document, store.names(source.id)))
-            return source, found, store.text(found.id) if with_text else ""
+            text = store.text(found.id) if with_text else ""
+        return source, found, self._written(source.name, document, text)
+
+    def _written(self, collection: str, document: str, text: str) -> str:
+        """The text as it is in its file, where secrets were taken out of what the index holds of it."""
+        content = self._original(collection, document) if MARK in text else None
+        written = text if content is None else content.decode("utf-8", errors="replace")
+        return written if without_secret_values(written) == text else text
 
 
 def _said(details: Mapping[str, Any]) -> Answer:
@@ -218,7 +234,7 @@ def _shown(text: str) -> str:
 
 
 def _warned(text: str) -> Answer:
-    warnings = hidden_text_warnings([text])
+    warnings = [*text_warnings([text]), *([REMOVED] if MARK in text else ())]
     return {"warnings": warnings} if warnings else {}
 
 

@@ -11,6 +11,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, Refusal
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry, stamp_of
+from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.storage.state_folder import OLD_FOLDER
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
@@ -65,9 +66,11 @@ def legible(name: str) -> str:
     return name if name.isascii() else name.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def verified(content: bytes | None, expected: str | None) -> bytes | None:
-    """The content, unless a manifest tells another hash: then it is as if the file were not there."""
-    if content is None or expected is None:
+def verified(content: bytes | None, expected: str | None, name: str) -> bytes | None:
+    """The content, unless a manifest tells another hash, or it is a secret: then it is as if it were not there."""
+    if content is None or EVERYBODYS.refuses_content((name.rpartition("/")[2],), content):
+        return None
+    if expected is None:
         return content
     digest = hashlib.sha256(content).hexdigest()
     return content if expected.removeprefix("sha256:").lower() == digest else None
@@ -84,7 +87,7 @@ def _listed(manifest: Manifest, folder: ConfinedFolder, fetch: Callable[[str], b
 
 
 def _verified_reader(read: Callable[[], bytes | None], file: ListedFile) -> Callable[[], bytes | None]:
-    return lambda: verified(read(), file.hash)
+    return lambda: verified(read(), file.hash, file.path or file.url or "")
 
 
 def _nothing(address: str) -> bytes | None:

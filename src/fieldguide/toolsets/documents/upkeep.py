@@ -7,6 +7,7 @@ quicker. What must be fetched is fetched only when a person asks for it.
 import os
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,6 +33,7 @@ from fieldguide.toolsets.documents.locations import (
     project_asks,
 )
 from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.sync import Counts, sync_collection
 from fieldguide.watching import watched
 
@@ -88,7 +90,9 @@ class DocumentsUpkeep:
         ask = fetching_ask(collection)
         may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))
         with Spool() as spool:
-            snapshot = fetched_snapshot(collection, progress, fetching, spool=spool, may_fetch=may_fetch)
+            snapshot = fetched_snapshot(
+                collection, progress, fetching, spool=spool, may_fetch=may_fetch, project=self._services.project
+            )
             skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
             if is_remote(collection.source):
                 keep(self._state(), collection.id, snapshot)
@@ -143,6 +147,16 @@ class DocumentsUpkeep:
         if len(kept) >= limits.collections and collection.alias not in kept:
             raise Refusal(f"Too many collections: {limits.told('collections')}.")
 
+    def original(self, collection: str, document: str) -> bytes | None:
+        """A document as it is in its file, by the ID of its collection: the index holds no values that are secrets."""
+        for each in self.collections().values():
+            if each.id == collection:
+                with suppress(FieldguideError):  # gone meanwhile
+                    snapshot = self._kept(each) if is_remote(each.source) else self._local(each)
+                    entries = snapshot.entries if snapshot else ()
+                    return next((entry.read() for entry in entries if entry.name == document), None)
+        return None
+
     def forget(self, collection: Collection) -> None:
         """Take a collection out of the index, with what was fetched of it."""
         engine = self._services.engine()
@@ -159,11 +173,17 @@ class DocumentsUpkeep:
         """What was done; None where only a fetch could do something."""
         engine = self._services.engine()
         if not is_remote(collection.source):
-            return sync_collection(engine, collection.id, local_snapshot(collection), progress)
+            return sync_collection(engine, collection.id, self._local(collection), progress)
         if self._is_current(collection):
             return None
-        kept = kept_snapshot(expected_folder(self._services.project.root), collection.id)
+        kept = self._kept(collection)
         return None if kept is None else sync_collection(engine, collection.id, kept, progress)
+
+    def _kept(self, collection: Collection) -> Snapshot | None:
+        return kept_snapshot(expected_folder(self._services.project.root), collection.id)
+
+    def _local(self, collection: Collection) -> Snapshot:
+        return local_snapshot(collection, project=self._services.project)
 
     def _is_current(self, collection: Collection) -> bool:
         """Whether a collection is whole in the index, and made by the model that is used now."""

@@ -15,6 +15,7 @@ from fieldguide.search.syncing import Entry
 from fieldguide.toolsets.documents.addresses import opened, origin, without_secrets
 from fieldguide.toolsets.documents.budget import Budget
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
+from fieldguide.toolsets.documents.contents import is_served
 from fieldguide.toolsets.documents.manifest import Manifest, parse_manifest
 from fieldguide.toolsets.documents.reach import Reach
 from fieldguide.toolsets.documents.snapshot import (
@@ -62,13 +63,15 @@ class WebSource:
         for file in manifest.files:
             if file.path is not None:
                 name = file.path
+                if not is_served(name):
+                    continue
                 where = urljoin(base, quote(name))
             else:
                 name, where = without_secrets(file.url or ""), file.url or ""
-            yield Entry(name, "", partial(self._verified, where, file.hash))
+            yield Entry(name, "", partial(self._verified, where, file.hash, name))
 
-    def _verified(self, address: str, expected: str | None) -> bytes | None:
-        return verified(self.fetch(address), expected)
+    def _verified(self, address: str, expected: str | None, name: str) -> bytes | None:
+        return verified(self.fetch(address), expected, name)
 
     def _required(self, limit_bytes: int) -> bytes:
         content = self._fetched(self._address, limit_bytes)

@@ -8,6 +8,7 @@ from fieldguide.discoveries.discovery import new_discovery
 from fieldguide.discoveries.indexing import record as keep
 from fieldguide.discoveries.sessions import SessionRepository
 from fieldguide.errors import InvalidArguments, Refusal
+from fieldguide.secret_values import secret_value_kinds
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Services
 
@@ -33,9 +34,14 @@ def record(services: Services, call: Call) -> Any:
     )
     is_new = keep(services.database, services.engine(), services.namespace, discovery)
     status = "recorded" if is_new else "already known"
-    return {"status": status, "type": discovery.type, "content": discovery.content, "module": discovery.module} | (
-        {"id": discovery.id} if is_new else {}
-    )
+    answer = {"status": status, "type": discovery.type, "content": discovery.content, "module": discovery.module}
+    return answer | ({"id": discovery.id} if is_new else {}) | _warned(given["content"])
+
+
+def _warned(content: str) -> dict[str, Any]:
+    """Say that something was left out, where it was."""
+    kinds = ", ".join(sorted(set(secret_value_kinds(content))))
+    return {"warnings": [f"What looks like a live secret was not kept ({kinds})."]} if kinds else {}
 
 
 def _check_file(project: ConfinedFolder, path: str) -> None:

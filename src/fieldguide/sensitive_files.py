@@ -1,0 +1,166 @@
+"""The one list of what is never served: secrets, git's own files and installed packages, by the names on their path.
+
+Names are judged one by one, whatever their case, on the path that a file really has once links are followed. What a
+name can't tell is told by the content. Only the person who runs the server can add to the list or except from it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from fieldguide.secret_contents import is_public, is_secret
+
+ENVIRONMENT = ".env"
+FOLDERS = frozenset((
+    ".git", "node_modules", ".envrc", ".aws", ".azure", ".kube", ".ssh", ".gnupg", ".password-store", ".terraform",
+    ".secrets",
+))  # fmt: skip
+"""A file of such a name, a folder of such a name, and everything below it."""
+FILES = frozenset((
+    "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", ".npmrc", ".pypirc", ".netrc",
+    "_netrc", ".git-credentials", ".dockercfg", ".dockerconfigjson", "credentials.json", ".htpasswd", ".pgpass",
+    "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".vault-token", ".terraformrc", "terraform.rc", ".boto", ".s3cfg",
+    "rclone.conf", ".dev.vars", ".secrets.toml", ".secrets.json", ".secrets.yaml", ".secrets.yml", ".bash_history",
+    ".zsh_history", ".psql_history", ".mysql_history", ".python_history", ".node_repl_history",
+))  # fmt: skip
+ENDINGS = (
+    ".p12", ".pfx", ".jks", ".keystore", ".bcfks", ".ppk", ".kdbx", ".kdb", ".keytab", ".pk8", ".agekey", ".tfstate",
+)  # fmt: skip
+BELOW = frozenset((
+    (".docker", "config.json"), (".config", "gcloud"), (".config", "gh"), (".config", "rclone"),
+    (".cargo", "credentials"), (".cargo", "credentials.toml"), (".gem", "credentials"), (".m2", "settings.xml"),
+    (".m2", "settings-security.xml"), (".composer", "auth.json"), (".gradle", "gradle.properties"),
+    (".streamlit", "secrets.toml"), (".hg", "hgrc"),
+))  # fmt: skip
+"""Names that are secret in a folder of another name."""
+KEYS = (".pem", ".key", ".p8")
+"""A file of such a name is served when it holds nothing but certificates and public keys."""
+BACKUPS = (
+    "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".tmp", ".swp", ".swo", ".swn", ".swx",
+    ".rej", ".1", ".2",
+)  # fmt: skip
+NOT_SECRET = frozenset(("node_modules",))
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveFiles:
+    """The list, with what a person added to it and excepted from it: globs of paths in the project."""
+
+    deny: tuple[str, ...] = ()
+    excepted: tuple[str, ...] = ()
+
+    def refuses(self, names: Sequence[str]) -> bool:
+        """Whether a path, given name by name, is on the list: itself, or a folder that it lies in."""
+        return self._lists(names, is_folder=False) and not self.excepts(names)
+
+    def refuses_step(self, names: Sequence[str], rest: Sequence[str]) -> bool:
+        """Whether a walk that took all but the last of these names may not take it, with `rest` still to come."""
+        if not self.excepted:
+            return self.refuses_entry(names[:-1], names[-1], is_folder=bool(rest))
+        return self._lists(names, is_folder=bool(rest)) and not self.excepts((*names, *rest))
+
+    def refuses_entry(self, parents: Sequence[str], name: str, *, is_folder: bool) -> bool:
+        """Whether something in a folder that may be seen may not; a folder is, where something in it is excepted."""
+        if self.excepted:
+            return not is_folder and self.refuses((*parents, name))
+        is_named = is_sensitive_name(name) if is_folder else is_sensitive_file_name(name)
+        is_below = bool(parents) and _is_below(parents[-1], name)
+        return is_named or is_below or self._is_in(self.deny, (*parents, name))
+
+    def excepts(self, names: Sequence[str]) -> bool:
+        """Whether a person has said that a path may be served, whatever it is."""
+        return self._is_in(self.excepted, names)
+
+    def refuses_content(self, names: Sequence[str], content: bytes) -> bool:
+        """Whether a file is a secret by what stands in it."""
+        is_refused = is_secret(content) or (is_key_name(names[-1]) and not is_public(content))
+        return is_refused and not self.excepts(names)
+
+    def _lists(self, names: Sequence[str], *, is_folder: bool) -> bool:
+        is_named = is_sensitive_name if is_folder else is_sensitive_file_name
+        if is_named(names[-1]) or any(map(is_sensitive_name, names[:-1])) or self._is_in(self.deny, names):
+            return True
+        return any(_is_below(before, name) for before, name in pairwise(names))
+
+    def _is_in(self, globs: tuple[str, ...], names: Sequence[str]) -> bool:
+        if not globs:
+            return False
+        wanted = _matcher(globs)
+        folded = [name.casefold() for name in names]
+        return any(wanted("/".join(folded[:end])) for end in range(1, len(folded) + 1))
+
+
+EVERYBODYS = SensitiveFiles()
+
+
+@lru_cache(maxsize=16384)
+def is_sensitive_name(name: str) -> bool:
+    """Whether a name is on the list by itself, for a file and for a folder with all that is in it."""
+    return any(each in FOLDERS or _is_environment(each) for each in _originals(_folded(name)))
+
+
+@lru_cache(maxsize=16384)
+def is_sensitive_file_name(name: str) -> bool:
+    """Whether a name is on the list when it is that of a file."""
+    if is_sensitive_name(name):
+        return True
+    return any(each in FILES or each.endswith(ENDINGS) for each in _originals(_folded(name)))
+
+
+@lru_cache(maxsize=16384)
+def is_key_name(name: str) -> bool:
+    """Whether a file of that name is served only if it holds public things alone."""
+    return any(each.endswith(KEYS) for each in _originals(_folded(name)))
+
+
+def is_secret_folder(path: str) -> bool:
+    """Whether a folder that somebody names outright is secret, or lies in one that is; packages are not secret."""
+    names = [name for name in path.split("/") if name]
+    return any(is_sensitive_name(name) and name.casefold() not in NOT_SECRET for name in names) or any(
+        _is_below(before, name) for before, name in pairwise(names)
+    )
+
+
+@lru_cache(maxsize=16384)
+def _is_below(parent: str, name: str) -> bool:
+    return (_folded(parent), _folded(name)) in BELOW
+
+
+def _is_environment(name: str) -> bool:
+    return name.startswith(ENVIRONMENT) and not name[len(ENVIRONMENT) : len(ENVIRONMENT) + 1].isalnum()
+
+
+def _originals(name: str) -> tuple[str, ...]:
+    """The name, and those of the files that it may be a backup or an editor's copy of."""
+    found = [name]
+    for _ in range(len(name)):
+        name = found[-1]
+        if len(name) > 2 and name[0] == name[-1] == "#":
+            found.append(name[1:-1])
+        elif len(name) > 2 and name.startswith(".#"):
+            found.append(name[2:])
+        elif ending := next((each for each in BACKUPS if name.endswith(each) and len(name) > len(each)), None):
+            found.append(name[: -len(ending)])
+        else:
+            break
+    if len(found) > 1 and name.startswith("."):  # `.id_rsa.swp` is what an editor keeps of `id_rsa`
+        found.append(name[1:])
+    return tuple(found)
+
+
+def _folded(name: str) -> str:
+    """A name whatever its case; characters that nobody sees and some file systems ignore are left out."""
+    if name.isascii():
+        return name.lower()
+    from unicodedata import category, normalize
+
+    visible = (each for each in normalize("NFKC", name) if category(each) not in ("Cf", "Mn"))
+    return "".join(visible).casefold()
+
+
+@lru_cache(maxsize=64)
+def _matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
+    from fieldguide.globbing import matcher
+
+    return matcher([each.casefold() if "/" in each else f"**/{each.casefold()}" for each in globs])

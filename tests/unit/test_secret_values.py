@@ -1,0 +1,121 @@
+"""Values that look like live secrets: found in any text, marked, and not taken for what people make up."""
+
+import base64
+import json
+import time
+
+import pytest
+
+from fieldguide.secret_shapes import has_checksum
+from fieldguide.secret_values import MARK, secret_value_kinds, without_secret_values, without_secret_values_in
+from tests.hostile.live_values import drawn, github_token, live_values, private_key, web_token
+
+MADE_UP = [
+    "AKIAIOSFODNN7EXAMPLE",
+    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    f"ghp_{'x' * 36}",
+    f"ghp_{'1234567890abcdefghijklmnopqrstuvwxyz'}",
+    f"sk-{'0' * 48}",
+    "sk-ant-api03-your-key-goes-here-please",
+    "sk_live_replace_me_with_yours",
+    "https://user:password@example.com/x",
+    "postgres://postgres:postgres@localhost:5432/db",
+    "https://$USER:$PASSWORD@example.com/",
+    "https://{user}:{password}@example.com/",
+    "http://example.com:8080/a@b",
+    "https://medium.com/@someone/what-is-a-token-1234567890",
+    "-----BEGIN RSA PRIVATE KEY-----\n...\n-----END RSA PRIVATE KEY-----",
+    "the text -----BEGIN PRIVATE KEY----- begins a key",
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ."
+    "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+    "sk-folding-cube-container-with-many-words",
+    "npm_config_registry_of_our_own_company_x",
+    "task-0123456789 risk-assessment",
+    "d41d8cd98f00b204e9800998ecf8427e",
+]
+
+
+@pytest.mark.parametrize(("kind", "value"), live_values().items())
+@pytest.mark.parametrize("around", ["{}", 'key = "{}"\n', "Ein Schlüssel: {} – so!", "{}".rjust(3000)])
+def test_a_live_value_is_marked_and_its_lines_stay(kind, value, around):
+    text = f"before\n{around.format(value)}\nafter\n"
+
+    clean = without_secret_values(text)
+
+    assert secret_value_kinds(text) == [kind]
+    assert MARK in clean
+    assert clean.startswith("before\n")
+    assert clean.endswith("\nafter\n")
+    assert clean.count("\n") == text.count("\n")
+    assert value.split("=", 1)[-1][-12:] not in clean or kind == "password in an address"
+
+
+@pytest.mark.parametrize("text", MADE_UP)
+def test_what_people_make_up_stays(text):
+    assert secret_value_kinds(text) == []
+    assert without_secret_values(f"{text}\n" * 20) == f"{text}\n" * 20
+
+
+def test_a_password_in_an_address_goes_and_the_address_stays():
+    secret = drawn(16)
+
+    clean = without_secret_values(f"see https://ann:{secret}@git.corp.net/x.git")
+
+    assert clean == f"see https://ann:{MARK}@git.corp.net/x.git"
+
+
+def test_a_key_without_an_end_and_one_on_one_line_go_too():
+    key = private_key()
+    cut, flat = key[:300], json.dumps({"private_key": key, "type": "x"})
+
+    assert without_secret_values(f"a\n{cut}").strip() == f"a\n{MARK}"
+    assert json.loads(without_secret_values(flat)) == {"private_key": f"{MARK}\n", "type": "x"}
+
+
+def test_an_encoded_key_as_in_a_kubeconfig_is_one():
+    encoded = base64.b64encode(private_key().encode()).decode()
+    public = base64.b64encode(private_key().replace("PRIVATE", "PUBLIC").encode()).decode()
+
+    assert secret_value_kinds(f"    client-key-data: {encoded}\n") == ["private key"]
+    assert secret_value_kinds(f"    certificate-data: {public}\n") == []
+
+
+def test_a_web_token_past_its_time_is_no_secret():
+    assert secret_value_kinds(web_token(exp=time.time() + 3600)) == ["JSON web token"]
+    assert secret_value_kinds(web_token(exp=1_500_000_000)) == []
+
+
+def test_a_checksum_proves_a_token_whatever_it_looks_like():
+    token = github_token()
+
+    assert has_checksum(token)
+    assert not has_checksum(token[:-1] + ("0" if token[-1] != "0" else "1"))
+
+
+def test_texts_anywhere_in_a_value_are_made_free_of_them():
+    token = github_token()
+
+    clean = without_secret_values_in({"a": [{"b": f"x {token}"}, 3, None], "c": (token,)})
+
+    assert clean == {"a": [{"b": f"x {MARK}"}, 3, None], "c": [MARK]}
+
+
+@pytest.mark.parametrize(("kind", "value"), live_values().items())
+def test_a_short_text_is_not_passed_over(kind, value):
+    """What the journal writes is short, and is only looked at where a hint stands in it."""
+    assert secret_value_kinds(value) == [kind]
+
+
+@pytest.mark.parametrize(
+    "piece", ["eyJ.", "://a:b", "-----BEGIN PRIVATE KEY-----", "sk-", "AKIA", "SG.", " ", "ghp_7a"]
+)
+def test_the_cost_grows_with_the_text(piece):
+    def cost(size: int) -> float:
+        text = piece * (size // len(piece))
+        started = time.process_time()
+        without_secret_values(text)
+        return time.process_time() - started
+
+    cost(20_000)
+
+    assert cost(1_600_000) < 40 * max(cost(100_000), 0.002)

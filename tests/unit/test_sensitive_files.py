@@ -1,0 +1,164 @@
+"""The list of what is never served: names, contents, other names, and what a person adds or excepts."""
+
+import json
+import os
+
+import pytest
+
+from fieldguide import linked_secrets
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Unreadable
+from fieldguide.sensitive_files import EVERYBODYS, SensitiveFiles
+from tests.hostile.live_values import certificate, private_key
+from tests.proves import proves
+
+# fmt: off
+REFUSED = (
+    ".env", ".ENV", "a/.env", ".env.local", ".env~", ".env-production", ".env_prod", ".env.bak", ".env.swp",
+    ".env.example", "#.env#", ".#.env", ".envrc", ".env/x", ".e\u200bnv", ".git", ".git/config", "node_modules/a/b.js",
+    "id_rsa", "keys/ID_ED25519", "id_rsa~", "id_rsa.bak", ".id_rsa.swp", "#id_rsa#", "id_ecdsa", ".ssh/config",
+    ".npmrc", ".npmrc.bak", ".pypirc", ".netrc", "_netrc", ".aws/credentials", ".aws/a/b", ".kube/config", ".gnupg/x",
+    ".docker/config.json", ".dockercfg", "credentials.json", "credentials.json~", ".git-credentials", ".htpasswd",
+    ".pgpass", ".my.cnf", ".vault-token", ".terraform/x", "terraform.tfstate", "terraform.tfstate.backup", "a.p12",
+    "a.pfx", "a.jks", "a.keystore", "a.ppk", "a.kdbx", ".cargo/credentials.toml", ".config/gcloud/x",
+)
+SERVED = (
+    ".gitignore", ".gitattributes", ".github/workflows/ci.yml", "environment.py", ".environment", ".envoy.yaml",
+    "docs/dotenv.md", "key.py", "keys.md", "docker/config.json", "config.json", "credentials.py", "docs/credentials.md",
+    "id_rsa.pub", "src/env.ts", ".envy", "npmrc.md", "kubeconfig/x.go", "a.keystore.md", "monkey.py",
+    ".docker/notes.md", ".terraform.lock.hcl", "tfstate.md",
+)
+# fmt: on
+
+
+@pytest.fixture
+def folder(project):
+    return ConfinedFolder(str(project.root))
+
+
+@proves("D-24")
+@pytest.mark.parametrize("path", REFUSED)
+def test_what_is_on_the_list_is_neither_opened_nor_listed(project, folder, path):
+    project.write(path, "x")
+
+    with pytest.raises(Unreadable, match="Permission denied"):
+        folder.read(path, limit_bytes=10)
+    assert list(folder.files()) == []
+    assert EVERYBODYS.refuses(path.split("/"))
+
+
+@pytest.mark.parametrize("path", SERVED)
+def test_what_only_sounds_like_it_is_served(project, folder, path):
+    project.write(path, "x")
+
+    assert folder.read(path, limit_bytes=10) == b"x"
+    assert list(folder.files()) == [path]
+
+
+@pytest.mark.parametrize("name", ["server.pem", "server.key", "SERVER.PEM", "server.pem.bak", "auth.p8"])
+def test_a_file_named_like_a_key_is_served_when_it_is_public(project, folder, name):
+    project.write(f"public/{name}", f"# ours\n{certificate()}{certificate().replace('CERTIFICATE', 'PUBLIC KEY')}")
+    for number, content in enumerate((private_key(), certificate() + private_key(), "what is this", "")):
+        project.write(f"private/{number}/{name}", content)
+        with pytest.raises(Unreadable, match="Permission denied"):
+            folder.read(f"private/{number}/{name}", limit_bytes=10_000)
+
+    assert folder.read(f"public/{name}", limit_bytes=10_000).startswith(b"# ours")
+    assert list(folder.files()) == [f"public/{name}"]
+
+
+def account(**more):
+    return json.dumps({"type": "service_account", "private_key": private_key(""), **more}, indent=2)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        private_key(),
+        f"\n\n{private_key('OPENSSH ')}",
+        f"\ufeff{private_key('')}",
+        f"Bag Attributes\n    friendlyName: x\nKey Attributes: <No Attributes>\n{private_key('')}",
+        f"# created\n{private_key('EC ')}",
+        certificate() + private_key("ENCRYPTED "),
+        private_key().replace("RSA PRIVATE KEY", "PGP PRIVATE KEY BLOCK"),
+        "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n",
+        account(),
+        account().replace(": ", ":\n"),
+    ],
+)
+def test_a_key_is_known_by_its_content_whatever_it_is_called(project, folder, content):
+    project.write("notes.md", content)
+
+    with pytest.raises(Unreadable, match="Permission denied"):
+        folder.read("notes.md", limit_bytes=100_000)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"# How to make a key\n\n```\n{private_key()}```\n",
+        json.dumps({"type": "service_account", "description": "none here"}),
+        certificate(),
+        f"const key = `{private_key()}`\n",
+    ],
+)
+def test_a_text_about_keys_is_served(project, folder, content):
+    project.write("notes.md", content)
+
+    assert folder.read("notes.md", limit_bytes=100_000) == content.encode()
+
+
+def test_another_name_of_a_secret_is_refused_and_of_anything_else_is_not(project, folder):
+    secret, plain = project.write("a/.env", "A=1"), project.write("a/plain.txt", "plain")
+    (project.root / "docs").mkdir()
+    os.link(secret, project.root / "docs" / "notes.txt")
+    os.link(plain, project.root / "more.txt")
+
+    with pytest.raises(Unreadable, match="Permission denied"):
+        folder.read("docs/notes.txt", limit_bytes=10)
+    with pytest.raises(Unreadable, match="Permission denied"):
+        ConfinedFolder(str(project.root / "docs"), like=folder).read("notes.txt", limit_bytes=10)
+    assert folder.read("more.txt", limit_bytes=10) == b"plain"
+
+
+def test_a_link_that_is_made_later_is_seen(project, folder):
+    os.link(project.write("plain.txt", "plain"), project.root / "more.txt")
+    assert folder.read("more.txt", limit_bytes=10) == b"plain"
+
+    os.link(project.write(".npmrc", "token"), project.root / "late.txt")
+
+    with pytest.raises(Unreadable, match="Permission denied"):
+        folder.read("late.txt", limit_bytes=10)
+
+
+def test_another_name_of_a_secret_at_home_is_refused(project, folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / ".aws").mkdir(parents=True)
+    (tmp_path / "home" / ".aws" / "credentials").write_text("secret", encoding="utf-8")
+    os.link(tmp_path / "home" / ".aws" / "credentials", project.root / "notes.txt")
+
+    with pytest.raises(Unreadable, match="Permission denied"):
+        folder.read("notes.txt", limit_bytes=10)
+
+
+def test_where_there_are_too_many_files_to_know_a_second_name_is_refused(project, folder, monkeypatch):
+    monkeypatch.setattr(linked_secrets, "MOST_ENTRIES", 1)
+    os.link(project.write("plain.txt", "plain"), project.root / "more.txt")
+
+    with pytest.raises(Unreadable, match="Permission denied"):
+        folder.read("more.txt", limit_bytes=10)
+
+
+def test_a_person_adds_to_the_list_and_excepts_from_it(project):
+    rules = SensitiveFiles(deny=("internal/**", "*.draft"), excepted=(".env.example", "fixtures/certs/**"))
+    folder = ConfinedFolder(str(project.root), sensitive=rules)
+    served = {".env.example", "a/.env.example", "fixtures/certs/server.key", "fixtures/certs/.ssh/id_rsa", "x.md"}
+    for path in (*served, ".env", "internal/a/b.md", "c.Draft", ".ssh/id_rsa", "fixtures/server.key"):
+        project.write(path, private_key())
+    project.write("x.md", "x")
+
+    assert set(folder.files()) == served
+    assert folder.folder("fixtures").read("certs/.ssh/id_rsa", limit_bytes=10_000) == private_key().encode()
+    for path in (".env", "internal/a/b.md", "c.Draft", ".ssh/id_rsa", "fixtures/server.key"):
+        with pytest.raises(Unreadable, match="Permission denied"):
+            folder.read(path, limit_bytes=10_000)
