@@ -75,14 +75,8 @@ def value_of(result: dict[str, Any]) -> Any:
 
 
 def kept_bytes(project: Project) -> bytes:
-    """Everything that is kept beside the files of the project."""
-    ours = {"docs", "src", "directive"}
-    kept = (each for each in project.root.parent.rglob("*") if each.is_file())
-    return b"".join(
-        each.read_bytes()
-        for each in kept
-        if not (each.is_relative_to(project.root) and each.relative_to(project.root).parts[0] in ours)
-    )
+    """Everything that is kept of the project."""
+    return b"".join(each.read_bytes() for each in project.state.rglob("*") if each.is_file())
 
 
 def test_what_is_read_verbatim_stays_as_it_is_and_warns(client):

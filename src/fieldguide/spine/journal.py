@@ -12,7 +12,7 @@ from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
 from typing import Any, cast
 
-from fieldguide.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError, shortened
+from fieldguide.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
 from fieldguide.secret_values import without_secret_values, without_secret_values_in
 from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call
 from fieldguide.spine.metrics import Metrics
@@ -115,8 +115,8 @@ class Entry:
 
     def _asked(self) -> dict[str, Any]:
         call = self._call
-        told = {"tool": shortened(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
-        return told if self.user is None else {**told, "user": shortened(self.user)}
+        told = {"tool": _safe(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
+        return told if self.user is None else {**told, "user": _safe(self.user)}
 
     def _completed(self) -> dict[str, Any]:
         self._journal.count(self.tool, self._duration, None)
@@ -133,15 +133,15 @@ class Entry:
             "duration": round(self._duration, 3),
         }
         if error.__cause__ is not None:
-            fields["cause"] = shortened(f"{type(error.__cause__).__name__}: {error.__cause__}")
-        return {"name": shortened(self._call.tool), **self._asked(), **fields}
+            fields["cause"] = _safe(f"{type(error.__cause__).__name__}: {error.__cause__}")
+        return {"name": _safe(self._call.tool), **self._asked(), **fields}
 
 
 def _line(told: dict[str, Any], longest: int) -> str:
     """One line of JSON that a pipe takes whole: what would not fit is told by its beginning and length, or left out."""
     line = _encoded(told)
     if len(line) > longest and "params" in told:
-        told = {**told, "params": shortened(_encoded(told["params"]))}
+        told = {**told, "params": _safe(_encoded(told["params"]))}
         line = _encoded(told)
     if len(line) > longest:
         told = {name: _brief(value) for name, value in told.items()}
@@ -154,7 +154,7 @@ def _line(told: dict[str, Any], longest: int) -> str:
 
 def _brief(value: Any) -> Any:
     text = _encoded(value)
-    return value if len(text) <= LONGEST_BRIEF else shortened(text)
+    return value if len(text) <= LONGEST_BRIEF else _safe(text)
 
 
 def timestamp(when: float | None = None) -> str:
@@ -170,7 +170,7 @@ def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sanitized(value: Any, levels: int) -> Any:
     if isinstance(value, str):
-        return _told(value)
+        return _safe(value)
     if not isinstance(value, dict | list):
         return value
     parts = cast("dict[str, Any] | list[Any]", value)
@@ -180,11 +180,11 @@ def _sanitized(value: Any, levels: int) -> Any:
     if isinstance(parts, list):
         kept = [_sanitized(part, levels - 1) for part in parts[:MOST_PARTS]]
         return kept if len(parts) <= MOST_PARTS else [*kept, left_out]
-    named = {_told(name): _sanitized(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
+    named = {_safe(name): _sanitized(part, levels - 1) for name, part in islice(parts.items(), MOST_PARTS)}
     return named if len(parts) <= MOST_PARTS else {**named, "...": left_out}
 
 
-def _told(text: str) -> str:
+def _safe(text: str) -> str:
     """The beginning of a text, without what looks like a live secret, and how long it is."""
     clean = without_secret_values(text[:LOOKED_AT])
     return clean if len(text) <= LONGEST_ECHO else f"{clean[:LONGEST_ECHO]}... [{len(text)} chars]"
