@@ -4,9 +4,10 @@ A glob may come from a caller, so it never becomes a regular expression: matchin
 length of the path at the worst.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+
+from fieldguide import linear_regex as re
 
 ELEMENT = re.compile(r"\*+|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
 ENDING = re.compile(r"\*\*/\*([^*?\[\]{}/]+)")

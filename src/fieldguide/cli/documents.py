@@ -3,12 +3,12 @@
 import argparse
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.app import App, build_app
 from fieldguide.cli.index import described
 from fieldguide.cli.indexing import Bar

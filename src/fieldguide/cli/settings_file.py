@@ -2,11 +2,11 @@
 
 import json
 import os
-import re
 import shutil
 import tomllib
 from typing import Any
 
+from fieldguide import linear_regex as re
 from fieldguide.config import FILE_NAME
 from fieldguide.errors import Misconfiguration, Refusal
 

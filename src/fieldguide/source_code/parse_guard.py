@@ -5,9 +5,9 @@ and 4.6 GB, 50,000 of `->` Go's more than 4 seconds. A small piece of such a tex
 piece by piece first; that costs as much again as parsing it. How fast is usual is measured too: machines differ.
 """
 
-import re
 import time
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 MAX_NESTING = 2_000

@@ -1,11 +1,12 @@
 """JSON as people write it into configuration: with comments and with commas before a closing bracket."""
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+from fieldguide import linear_regex as re
+
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
 
 

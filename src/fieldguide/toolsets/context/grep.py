@@ -7,12 +7,12 @@ the whole pattern is matched here.
 
 import base64
 import json
-import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import InvalidArguments, Refusal
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolsets.context.files import FileList, wanted

@@ -2,11 +2,11 @@
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
 from fieldguide.toolsets.documents.addresses import without_secrets

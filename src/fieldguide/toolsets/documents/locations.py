@@ -4,12 +4,12 @@ What lies on this machine is read where it lies. What must be fetched is fetched
 """
 
 import os
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import Unreadable
 from fieldguide.search.syncing import Entry
 from fieldguide.toolset import Progress

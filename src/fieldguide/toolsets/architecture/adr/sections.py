@@ -4,10 +4,10 @@ A line in bold that stands alone and says "Context" or "Decision" is a heading t
 "**Decision**: …" before the text itself, where no heading says "Decision".
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.markdown import Heading, Markdown, without_attributes
 from fieldguide.toolsets.architecture.adr.record import Passage
 

@@ -1,14 +1,14 @@
 """The words of a text that count when two decisions are compared: without endings, with one name for one thing."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from fieldguide.search.words import HUMP, PART, STOP_WORDS
+from fieldguide import linear_regex as re
+from fieldguide.search.words import PART, STOP_WORDS, has_hump
 from fieldguide.toolsets.architecture.adr.aliases import ALIASES
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 
-WORD = re.compile(r"(?:c|f)#|c\+\+|\.net\b|[a-z]{2}-[a-z]+-\d\b|\d+\.\d+|[^\W_]+(?:['’][a-z]+)?", re.IGNORECASE)
+WORD = re.compile(r"(?:c|f)#|c\+\+|\.net(?!\w)|[a-z]{2}-[a-z]+-\d(?!\w)|\d+\.\d+|[^\W_]+(?:['’][a-z]+)?", re.IGNORECASE)
 LONGEST_WORD = 60
 # fmt: off
 # Words that say that something is decided, or how, but not what.
@@ -77,13 +77,7 @@ def term_forms(word: str) -> tuple[str, ...]:
     whole = ALIASES.get(lowered) or (lowered if lowered in KIND_OF else stem(lowered))
     if whole in LIGHT_WORDS:
         return ()
-    if (
-        whole not in KIND_OF
-        and lowered not in ALIASES
-        and word.isascii()
-        and not word[1:].islower()
-        and HUMP.search(word)
-    ):
+    if whole not in KIND_OF and lowered not in ALIASES and word.isascii() and has_hump(word):
         parts = (stem(part.lower()) for part in PART.findall(word))
         return (whole, *(part for part in parts if part not in LIGHT_WORDS and len(part) > 1))
     return (whole,)

@@ -1,10 +1,10 @@
 """A prompt as it is written in a JSON file: read, and refused with a reason where it is not one."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.spine.prompts import PromptArgument
 
 NAME = re.compile(r"[a-z0-9-]+")

@@ -1,7 +1,6 @@
 """A code span in a prohibition, such as `print` or `SELECT *`, to the check for it."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.error_structures import swallowed
 from fieldguide.toolsets.architecture.rules.keyword_structures import KEYWORDS
 from fieldguide.toolsets.architecture.rules.pattern import (

@@ -3,10 +3,10 @@
 It is read event by event, so that neither nesting nor aliases can grow: an alias is the very value it names.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines
 from fieldguide.search.markdown import BYTE_ORDER_MARK, front_matter_lines
 from fieldguide.toolsets.architecture.rules.pattern import Problem

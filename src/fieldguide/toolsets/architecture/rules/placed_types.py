@@ -1,8 +1,8 @@
 """Rules about one place of a definition: `Optional` as a parameter, `@Autowired` on fields."""
 
-import re
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck
 from fieldguide.toolsets.architecture.rules.structures import Node, by_language, kinds
 

@@ -1,8 +1,8 @@
 """What rules in words ask for: names, sizes, what classes extend or call, and well-known phrases."""
 
-import re
 from collections.abc import Iterator
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.meaning import CONDITION, Reading
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
 from fieldguide.toolsets.architecture.rules.norm_objects import named_place, subject_scope

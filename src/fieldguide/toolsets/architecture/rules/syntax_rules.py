@@ -1,9 +1,9 @@
 """ast-grep rules as a document writes them, made ready for each language and tried before anybody relies on them."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.parsing import parsed
 from fieldguide.toolsets.architecture.rules.hits import InvalidSyntaxRule, search_syntax
 from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck, SyntaxRule
