@@ -3,52 +3,15 @@
 Every phrase is a regular expression, in lower case; texts are compared whatever their case.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 from fieldguide import linear_regex as re
-
-Match = re.Match[str]
-
-
-class Unless(NamedTuple):
-    """Phrases that do not count where what stands around them takes them back."""
-
-    pattern: re.Pattern[str]
-    is_taken_back: Callable[[Match], bool]
-
-    def search(self, text: str) -> Match | None:
-        """The first phrase that counts."""
-        return next((found for found in self.pattern.finditer(text) if not self.is_taken_back(found)), None)
+from fieldguide.discoveries.phrases import Match, Pattern, Unless, any_of, before, begins_with, behind
 
 
-Pattern = re.Pattern[str] | Unless
+def _is_merge(found: Match) -> bool:
+    return re.match(r"(?:revert|merge)\b", found.string, re.IGNORECASE) is not None
 
 
-def any_of(*phrases: str) -> re.Pattern[str]:
-    """Any of these phrases, as whole words."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
-
-
-def begins_with(*phrases: str) -> re.Pattern[str]:
-    """Any of these phrases, as whole words, at the beginning."""
-    return re.compile(rf"^(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
-
-
-def before(found: Match) -> str:
-    """What stands before a phrase, in lower case."""
-    return found.string[: found.start()].lower()
-
-
-def behind(found: Match) -> str:
-    """What stands behind a phrase."""
-    return found.string[found.end() :]
-
-
-PLACE = Unless(
-    re.compile(r"^[\w./*+\[\]{}()<>, -]{1,40}:\s+(?=\S)"),
-    lambda found: re.match(r"(?:revert|merge)\b", found.string, re.IGNORECASE) is not None,
-)
+PLACE = Unless(re.compile(r"^[\w./*+\[\]{}()<>, -]{1,40}:\s+(?=\S)"), _is_merge)
 CODE = re.compile(r"\w\(\)|\w_\w|::|->|\w\.\w|[a-z][A-Z]|[A-Z]{2,}\w*[a-z]+|/\w|[<>*&]")
 
 UPKEEP_KINDS = frozenset({"style", "test", "tests", "wip", "release", "deps"})
@@ -209,6 +172,22 @@ def _is_past(found: Match) -> bool:
     return found[0].lower().endswith("ed") or behind(found).lower().startswith(" been")
 
 
+def _is_assumed(found: Match) -> bool:
+    return ASSUMES.search(found.string) is not None or _is_perfect(found)
+
+
+def _is_about_another(found: Match) -> bool:
+    return before(found).endswith("which ") and not found[0].lower().startswith("only")
+
+
+def _is_used_once(found: Match) -> bool:
+    return ONCE_USED.match(found.string[found.start("what") :]) is not None
+
+
+def _leans(found: Match) -> bool:
+    return LEANS.match(found.string) is not None
+
+
 def _is_no_rule(found: Match) -> bool:
     text = found.string
     leans = LEANS.match(text[found.start("who") :]) is not None
@@ -232,7 +211,7 @@ SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
         0.8,
         Unless(
             begins_with(r"[^()]*\b(?:must|shall|should) (?:never|always)"),
-            lambda found: ASSUMES.search(found.string) is not None or _is_perfect(found),
+            _is_assumed,
         ),
     ),
     ("rule", 0.75, begins_with(r"please (?:do not|don't|always|never|only) \w+ \w+")),
@@ -247,7 +226,7 @@ SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
         0.7,
         Unless(
             any_of("(?:is|are) (?:forbidden|prohibited)", r"only [\w`./ -]{2,40} may"),
-            lambda found: before(found).endswith("which ") and not found[0].lower().startswith("only"),
+            _is_about_another,
         ),
     ),
     ("pattern", 0.75, any_of("by convention")),
@@ -256,7 +235,7 @@ SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
         0.7,
         Unless(
             begins_with("we (?:always |usually )?use (?P<what>.*) (?:for|to|when)"),
-            lambda found: ONCE_USED.match(found.string[found.start("what") :]) is not None,
+            _is_used_once,
         ),
     ),
     (
@@ -272,7 +251,7 @@ SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
         0.65,
         Unless(
             begins_with(r"[A-Z`]\S*(?: \S+){0,4} (?:keeps?|lives?|stays?|runs?|goes) .*so that"),
-            lambda found: LEANS.match(found.string) is not None,
+            _leans,
         ),
     ),
 )

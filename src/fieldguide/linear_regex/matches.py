@@ -21,18 +21,18 @@ class Match(Generic[AnyStr]):
         self._spans = spans
         self._names = names
 
-    def group(self, group: int | str = 0) -> Any:
+    def group(self, group: int | str = 0) -> AnyStr | Any:
         """The text of a group, of the whole match where none is named; None where the group took no part."""
         start, end = self.span(group)
         return self.string[start:end] if start >= 0 else None
 
     __getitem__ = group
 
-    def groups(self, default: AnyStr | None = None) -> tuple[Any, ...]:
+    def groups(self, default: AnyStr | None = None) -> tuple[AnyStr | Any, ...]:
         """The texts of all groups."""
         return tuple(self.string[start:end] if start >= 0 else default for start, end in self._spans[1:])
 
-    def groupdict(self, default: AnyStr | None = None) -> dict[str, Any]:
+    def groupdict(self, default: AnyStr | None = None) -> dict[str, AnyStr | Any]:
         """The texts of the groups that have names."""
         groups = self.groups(default)
         return {name: groups[number - 1] for name, number in self._names.items()}

@@ -35,7 +35,7 @@ def findall(expression: str, text: str, flags: int = 0) -> list[Any]:
     return _kept(expression, flags).findall(text)
 
 
-def split(expression: AnyStr, text: AnyStr, maxsplit: int = 0, flags: int = 0) -> list[AnyStr]:
+def split(expression: AnyStr, text: AnyStr, maxsplit: int = 0, flags: int = 0) -> list[AnyStr | Any]:
     """What lies between the matches, and the groups of each match."""
     return _kept(expression, flags).split(text, maxsplit)
 
@@ -48,7 +48,8 @@ def sub(
     flags: int = 0,
 ) -> AnyStr:
     """A text with its matches replaced."""
-    return _kept(expression, flags).sub(replacement, text, count)
+    pattern: Pattern[AnyStr] = _kept(expression, flags)
+    return pattern.sub(replacement, text, count)
 
 
 def escape(text: str) -> str:

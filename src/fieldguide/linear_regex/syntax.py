@@ -34,6 +34,7 @@ def without_flags(expression: str, flags: int) -> tuple[str, int]:
 
 
 def alternatives_of(tokens: list[Token]) -> list[list[Token]]:
+    """The outer alternatives of an expression."""
     found: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
@@ -46,6 +47,7 @@ def alternatives_of(tokens: list[Token]) -> list[list[Token]]:
 
 
 def refuse_inner_looks(alternatives: list[list[Token]], expression: str) -> None:
+    """Raise NotLinear for a look-around that stands neither at the beginning nor at the end of an alternative."""
     for tokens in alternatives:
         for place, token in enumerate(tokens):
             is_behind = token.text in LOOKS_BACK
@@ -55,6 +57,7 @@ def refuse_inner_looks(alternatives: list[list[Token]], expression: str) -> None
 
 
 def tokens_of(expression: str, *, is_verbose: bool) -> Iterator[Token]:
+    """The pieces of an expression, from left to right."""
     at = 0
     while at < len(expression):
         token = _token(expression, at)

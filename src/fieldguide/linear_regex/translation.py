@@ -116,6 +116,7 @@ class _Writing:
         self._before_newline = before_newline
 
     def alternative(self, tokens: list[Token]) -> _Piece:
+        """One outer alternative, parted into what it looks back at, what it matches and what it looks ahead for."""
         before, after, is_never_first = "", "", False
         while tokens and tokens[0].kind == "look" and tokens[0].text in LOOKS_BACK:
             is_never_first = tokens[0].text == "(?<="

@@ -19,7 +19,9 @@ WORD = re.compile(WHOLE)
 JOINED = re.compile(rf"{WHOLE}(?:[.:/_-]+{WHOLE})*")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 BETWEEN_PLAIN_WORDS = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
-SHAPES = bytes(ord("A") if chr(code).isupper() else ord("a") for code in range(256))  # a digit goes with lower case
+SHAPES = b"".join(  # capitals as A, small letters and digits as a
+    b"A" if bytes([code]).isupper() else b"a" if bytes([code]).isalnum() else b" " for code in range(256)
+)
 UNSPACED = re.compile(f"[{SCRIPTS_WITHOUT_SPACES}]+")
 MOST_TERMS = 48
 # fmt: off

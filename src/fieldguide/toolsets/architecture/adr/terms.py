@@ -8,7 +8,9 @@ from fieldguide.search.words import PART, STOP_WORDS, has_hump
 from fieldguide.toolsets.architecture.adr.aliases import ALIASES
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 
-WORD = re.compile(r"(?:c|f)#|c\+\+|\.net(?!\w)|[a-z]{2}-[a-z]+-\d(?!\w)|\d+\.\d+|[^\W_]+(?:['’][a-z]+)?", re.IGNORECASE)
+WORD = re.compile(
+    r"(?:c|f)#|c\+\+|\.net(?a:\b)|[a-z]{2}-[a-z]+-\d(?a:\b)|\d+\.\d+|[^\W_]+(?:['’][a-z]+)?", re.IGNORECASE
+)
 LONGEST_WORD = 60
 # fmt: off
 # Words that say that something is decided, or how, but not what.
