@@ -10,6 +10,7 @@ from typing import NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.discoveries import learning_words as words
 from fieldguide.discoveries.commit_message import Message
+from fieldguide.discoveries.phrases import Pattern
 
 LEAST_CONFIDENCE = 0.6
 MOST_PER_COMMIT = 5
@@ -140,7 +141,7 @@ def _of_sentences(message: Message) -> Iterator[Finding]:
                 break
 
 
-def _reason(message: Message, pattern: words.Pattern) -> tuple[str, str] | None:
+def _reason(message: Message, pattern: Pattern) -> tuple[str, str] | None:
     """The first sentence of the body that gives a reason, and the words that show it."""
     most = REASON_SENTENCES if pattern is words.REASON else CAUSE_SENTENCES
     for sentence in message.sentences[:most]:

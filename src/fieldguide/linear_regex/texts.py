@@ -56,6 +56,8 @@ class Places:
         data, start = self._text.data, spans[0][0]
         self._characters += len(data[self._at : start].decode())
         self._at = start
+        if len(spans) == 1:
+            return [(self._characters, self._characters + len(data[start : spans[0][1]].decode()))]
         found = {start: self._characters, -1: -1}
         for each in {place for span in spans for place in span if place > start}:
             found[each] = self._characters + len(data[start:each].decode())

@@ -19,6 +19,7 @@ NAMED = re.compile(
 )
 PART_OF_A_NAME = re.compile(r"[\w/-]*\.md|\.\d")
 LONGEST_NAME = 300
+DIGITS = frozenset("0123456789")
 NUMBER = re.compile(r"(?<![\w.])(?:adr[-_ #]{0,2})?0*(\d{1,5})(?=[-_.: ]|$)", re.IGNORECASE)
 PATH_NUMBER = re.compile(r"(?:adr[-_]?)?0*(\d{1,7})(?=[-_./]|$)", re.IGNORECASE)
 BARE_FILE = re.compile(r"(?<![\w(/])((?:adr[-_])?\d{3,8}[-_][\w.-]{3,150}?)(?:\.md)?(?=[\s,;)\]]|$)", re.IGNORECASE)
@@ -74,7 +75,7 @@ def read_references(document: Markdown, front: FrontMatter, status: Passage | No
         if stripped.startswith(("```", "~~~")):
             is_code = not is_code
         if not is_code and stripped:
-            found += _in_line(CODE.sub(_blank, line.rstrip()), number, previous)
+            found += _in_line(CODE.sub(_blank, line.rstrip()) if "`" in line else line.rstrip(), number, previous)
         previous = stripped
         if len(found) > MOST_REFERENCES:
             break
@@ -129,7 +130,7 @@ def _from_front_matter(front: FrontMatter) -> Iterator[Reference]:
 
 def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
     taken: list[tuple[int, int]] = []
-    for match in LINKED.finditer(line):
+    for match in LINKED.finditer(line) if "](" in line else ():
         target = match.group(2)
         if "://" in target and not re.search(r"/(?:adrs?|decisions?|architecture[\w-]*)/", target, re.IGNORECASE):
             continue
@@ -141,7 +142,7 @@ def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
         chosen = by_path or named
         taken.append(match.span())
         yield _reference(line, match.span(), int(chosen.group(1)) if chosen else None, path, number, previous)
-    for match in [*_named_in(line), *BARE_FILE.finditer(line)]:
+    for match in () if DIGITS.isdisjoint(line) else (*_named_in(line), *BARE_FILE.finditer(line)):
         if any(start <= match.start() < end for start, end in taken):
             continue
         is_file = match.re is BARE_FILE

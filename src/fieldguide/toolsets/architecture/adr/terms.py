@@ -11,6 +11,7 @@ from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 WORD = re.compile(
     r"(?:c|f)#|c\+\+|\.net(?a:\b)|[a-z]{2}-[a-z]+-\d(?a:\b)|\d+\.\d+|[^\W_]+(?:['’][a-z]+)?", re.IGNORECASE
 )
+OPENING_MARKS, CLOSING_MARKS = "(\"'*`[_", ')"*`],.;:!?_'  # none that a word such as `.net` or `c#` has at its end
 LONGEST_WORD = 60
 # fmt: off
 # Words that say that something is decided, or how, but not what.
@@ -38,7 +39,7 @@ LIGHT_WORDS = STOP_WORDS | frozenset((
 def terms_of(text: str) -> list[str]:
     """The terms of a text in its order, repetitions included."""
     found: list[str] = []
-    words = WORD.findall(text)
+    words = _words(text)
     following = 0
     for at, word in enumerate(words):
         if at < following:
@@ -49,6 +50,18 @@ def terms_of(text: str) -> list[str]:
             forms = (name,) if name else forms
             following = at + taken
         found += forms
+    return found
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; most stand between spaces and plain marks, and are told without a search."""
+    found: list[str] = []
+    for piece in text.split():
+        word = piece.lstrip(OPENING_MARKS).rstrip(CLOSING_MARKS)
+        if word.isalnum():
+            found.append(word)
+        else:
+            found += WORD.findall(word)
     return found
 
 
