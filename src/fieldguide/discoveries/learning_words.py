@@ -164,7 +164,7 @@ LEANING = begins_with(
 
 LEANS = re.compile(r"(?:i|we|it|this|that|these|those|he|she|there|and|or|but|which|what|they|one|so)\s", re.IGNORECASE)
 NO_RULE = re.compile(r"have|also|now|then|be (?:an?|the|due|caused)\b", re.IGNORECASE)
-ONCE_USED = re.compile(r"this|similar|.* (?:so|these days|now) ", re.IGNORECASE)
+ONCE_USED = re.compile(r"^(?:this|similar|.* (?:so|these days|now) )", re.IGNORECASE)
 ASSUMES = re.compile(r"\bassum", re.IGNORECASE)
 
 

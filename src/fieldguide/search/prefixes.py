@@ -23,7 +23,6 @@ class Prefixes(NamedTuple):
 
 
 NO_PREFIXES = Prefixes()
-NOBODY = r"\b\B"
 
 
 def prefixes_for(model: str) -> Prefixes:
@@ -35,21 +34,25 @@ def prefixes_for(model: str) -> Prefixes:
 class Asked(NamedTuple):
     """What the makers of a family of models ask for, but for some members."""
 
-    family: str
+    family: re.Pattern[str]
     prefixes: Prefixes
-    but: str = NOBODY
+    but: re.Pattern[str] | None = None
 
     def is_for(self, name: str) -> bool:
         """Whether a model belongs to the family."""
-        return re.match(self.family, name) is not None and not re.match(self.but, name)
+        return self.family.match(name) is not None and not (self.but and self.but.match(name))
 
 
 ASKED_FOR = (
-    Asked(r"(multilingual-)?e5-", Prefixes("query: ", "passage: "), but=r"(multilingual-)?e5-(mistral|.*instruct)"),
-    Asked(r"bge-.*-zh", Prefixes("为这个句子生成表示以用于检索相关文章：")),
-    Asked(r"bge-", Prefixes(SENTENCE), but=r"bge-(m3|multilingual|reranker)"),
-    Asked(r"mxbai-embed-", Prefixes(SENTENCE)),
-    Asked(r"snowflake-arctic-embed-.*v2", Prefixes("query: ")),
-    Asked(r"snowflake-arctic-embed-", Prefixes(SENTENCE)),
-    Asked(r"nomic-embed-text-", Prefixes("search_query: ", "search_document: ")),
+    Asked(
+        re.compile(r"(multilingual-)?e5-"),
+        Prefixes("query: ", "passage: "),
+        but=re.compile(r"(multilingual-)?e5-(mistral|.*instruct)"),
+    ),
+    Asked(re.compile(r"bge-.*-zh"), Prefixes("为这个句子生成表示以用于检索相关文章：")),
+    Asked(re.compile(r"bge-"), Prefixes(SENTENCE), but=re.compile(r"bge-(m3|multilingual|reranker)")),
+    Asked(re.compile(r"mxbai-embed-"), Prefixes(SENTENCE)),
+    Asked(re.compile(r"snowflake-arctic-embed-.*v2"), Prefixes("query: ")),
+    Asked(re.compile(r"snowflake-arctic-embed-"), Prefixes(SENTENCE)),
+    Asked(re.compile(r"nomic-embed-text-"), Prefixes("search_query: ", "search_document: ")),
 )

@@ -74,12 +74,12 @@ PLAIN = re.compile(NAME)
 CALL = re.compile(
     rf"(?P<new>new\s+)?(?P<dot>\.?)(?P<name>{NAME}!?(?:(?:\.|::|->|\(\)\.){NAME}!?)*)\s*\((?P<inside>.*)\)", re.DOTALL
 )
-CREATION = re.compile(rf"new\s+({NAME}(?:\.{NAME})*)(?:<[^>]*>)?")
+CREATION = re.compile(rf"^new\s+({NAME}(?:\.{NAME})*)(?:<[^>]*>)?")
 METHOD = re.compile(rf"\.({NAME})")
 MACRO = re.compile(rf"({NAME})!")
-DECORATOR = re.compile(rf"@({NAME}(?:\.{NAME})*)(?:\(.*\))?|\[({NAME})\]")
+DECORATOR = re.compile(rf"^(?:@({NAME}(?:\.{NAME})*)(?:\(.*\))?|\[({NAME})\])")
 IMPORT = re.compile(
-    r"(?:from\s+([\w.]+)\s+import\s+([\w*]+)"
+    r"^(?:from\s+([\w.]+)\s+import\s+([\w*]+)"
     r"|import\s+(?:static\s+)?(?:[\w{},*\s]+\s+from\s+)?[\"']?([\w./@*-]+)[\"']?;?"
     r"|use\s+([\w:\\]+);?|require\([\"']([^\"']+)[\"']\))"
 )

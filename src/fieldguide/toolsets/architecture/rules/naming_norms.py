@@ -74,7 +74,7 @@ def naming_check(sentence: str, *, is_forbidden: bool) -> Check | None:
         return _check(affix.group("what"), globs, is_forbidden=is_forbidden)
     named = NAMED.match(sentence)
     if named:
-        glob = re.sub(r"<[^>]*>|\{[^}]*\}", "*", named.group("glob"))
+        glob = re.sub(r"<[^>]{0,200}>|\{[^}]{0,200}\}", "*", named.group("glob"))
         return _check(named.group("what"), (glob.removesuffix("()"),), is_forbidden=is_forbidden)
     forbidden = NAME_FORBIDDEN.search(sentence) if is_forbidden else None
     if forbidden:

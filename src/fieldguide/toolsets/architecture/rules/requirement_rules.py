@@ -60,7 +60,7 @@ def _shape(norm: Norm, spans: tuple[str, ...]) -> Reading | None:
     for expression in (EXTENDING, ANNOTATED, MUST_CALL):
         match = expression.search(said) if classes else None
         names = [spans[int(number)] for number in SPAN.findall(said[match.end() :])[:1]] if match else []
-        if not names or not re.fullmatch(r"@?[\w.]+(?:\(\))?(?:<.*>|\[.*\])?", names[0]):
+        if not names or not re.fullmatch(r"^@?[\w.]+(?:\(\))?(?:<.*>|\[.*\])?", names[0]):
             continue
         name = re.sub(r"[<\[(].*$", "", names[0]).lstrip("@")
         if expression is MUST_CALL:
