@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 MOST = 2.6
 """Twice the text may take this many times as long: linear work takes twice, and caches and hashing a little more."""
+HOPELESS = 50.0
+"""A ratio that no step explains: a longer text would not come to an end."""
 TELLING_SECONDS = 0.012
 """What takes less is too short to measure, so the text is made longer first."""
 TRIES = 4
@@ -33,18 +35,26 @@ class Growth(NamedTuple):
 def growth_of(name: str, read: Callable[[str], object], text: "Text", *, least: int, most: int) -> Growth:
     """The growth at the first length that takes long enough to be measured; 1.0 if even the longest does not."""
     length = least
-    while length < most and _seconds(read, text.of(length), runs=1) < TELLING_SECONDS:
+    seconds = _seconds(read, text.of(length), runs=1)
+    while length < most and seconds < TELLING_SECONDS:
         length *= 2
-    found = Growth(name, text.shown, length, 0.0, 1.0)
-    for _ in range(TRIES):
-        once, twice = _seconds(read, text.of(length // 2), runs=RUNS), _seconds(read, text.of(length), runs=RUNS)
-        if twice < TELLING_SECONDS / 2:
-            return found._replace(seconds=twice, ratio=1.0)
-        ratio = twice / max(once, 1e-6)
-        found = found._replace(seconds=twice, ratio=ratio if found.ratio == 1.0 else min(found.ratio, ratio))
-        if found.ratio <= MOST:
+        seconds = _seconds(read, text.of(length), runs=1)
+    found = Growth(name, text.shown, length, seconds, 1.0)
+    if seconds < TELLING_SECONDS:
+        return found
+    for tries in range(TRIES):
+        ratio, seconds = _ratio(read, text, length)
+        found = found._replace(characters=length, seconds=seconds, ratio=min(ratio, found.ratio) if tries else ratio)
+        if found.ratio <= MOST or found.ratio > HOPELESS:
             break
+        length *= 2 if tries % 2 else 1  # a step, as at a limit, is no growth: look behind it
     return found
+
+
+def _ratio(read: Callable[[str], object], text: "Text", length: int) -> tuple[float, float]:
+    half, whole = text.of(length // 2), text.of(length)
+    once, twice = _seconds(read, half, runs=RUNS), _seconds(read, whole, runs=RUNS)
+    return (twice / max(once, 1e-6) if twice >= TELLING_SECONDS / 2 else 1.0), twice
 
 
 def worst_of(found: Iterable[Growth]) -> Growth:

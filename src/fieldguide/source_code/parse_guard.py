@@ -6,8 +6,8 @@ piece by piece first; that costs as much again as parsing it. How fast is usual 
 """
 
 import time
+from itertools import islice
 
-from fieldguide import linear_regex as re
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 MAX_NESTING = 2_000
@@ -18,7 +18,8 @@ ALLOWANCE_PIECES = 60
 SLOWEST = 5
 MOST_OPEN_ANGLES = 500
 MOST_ANGLES = 2_000
-_BRACKET = re.compile(r"[()\[\]{}]")
+_BRACKETS = b"()[]{}"
+_OTHERS = bytes(code for code in range(256) if code not in _BRACKETS)
 
 
 def is_safe_to_parse(text: str, grammar: str) -> bool:
@@ -47,10 +48,11 @@ def refuse_deep_nesting(text: str) -> None:
     if sum(map(text.count, "([{")) <= MAX_NESTING:
         return
     depth = 0
-    for match in _BRACKET.finditer(text):
-        depth = depth + 1 if match.group() in "([{" else max(0, depth - 1)
+    for number, bracket in enumerate(text.encode("ascii", "replace").translate(None, _OTHERS)):
+        depth = depth + 1 if bracket in b"([{" else max(0, depth - 1)
         if depth > MAX_NESTING:
-            raise SyntaxProblem(text.count("\n", 0, match.start()) + 1)
+            places = (at for at, character in enumerate(text) if character in "()[]{}")
+            raise SyntaxProblem(text.count("\n", 0, next(islice(places, number, None))) + 1)
 
 
 def _seconds(text: str, grammar: str) -> float:

@@ -5,6 +5,7 @@ without such words is a mention.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import PurePosixPath
 
 from fieldguide import linear_regex as re
@@ -75,7 +76,8 @@ def read_references(document: Markdown, front: FrontMatter, status: Passage | No
         if stripped.startswith(("```", "~~~")):
             is_code = not is_code
         if not is_code and stripped:
-            found += _in_line(CODE.sub(_blank, line.rstrip()) if "`" in line else line.rstrip(), number, previous)
+            read = CODE.sub(_blank, line.rstrip()) if "`" in line else line.rstrip()
+            found += islice(_in_line(read, number, previous), MOST_REFERENCES)
         previous = stripped
         if len(found) > MOST_REFERENCES:
             break
@@ -93,9 +95,9 @@ def mentions_in(text: str) -> tuple[Reference, ...]:
     found: list[Reference] = []
     for paragraph in PARAGRAPH.split(text):
         for sentence in _sentences(" ".join(paragraph.split())):
-            found += _in_line(sentence, 1, "")
-        if len(found) > MOST_REFERENCES:
-            break
+            found += islice(_in_line(sentence, 1, ""), MOST_REFERENCES)
+            if len(found) > MOST_REFERENCES:
+                return tuple(dict.fromkeys(found))
     return tuple(dict.fromkeys(found))
 
 
@@ -154,7 +156,8 @@ def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
 
 
 def _reference(line: str, span: tuple[int, int], number: int | None, path: str, at: int, previous: str) -> Reference:
-    before = f"{previous} {line[: span[0]]}"[-BEFORE:]
+    near = line[max(0, span[0] - BEFORE) : span[0]]
+    before = near if span[0] >= BEFORE else f"{previous[-BEFORE:]} {near}"[-BEFORE:]
     sentence_start = max(before.rfind(". "), before.rfind("; "), before.rfind("| ") if "|" not in line else -1)
     tie, around = _tie(before[sentence_start + 1 :], line[span[1] : span[1] + AFTER])
     return Reference(tie, number, path, at, line.strip(), bool(PARTLY.search(around)))
