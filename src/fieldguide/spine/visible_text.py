@@ -4,7 +4,7 @@ The escapes are those of Python and JSON: `\x1b`, `\u202e`, `\U000e0041`. Text t
 when it is made visible again.
 """
 
-import re
+from fieldguide import linear_regex as re
 
 UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"

@@ -1,11 +1,11 @@
 """Source code, parsed once: what every check asks of it, each thing found when it is first asked for."""
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines, without_end
 from fieldguide.source_code.parsing import parsed
 from fieldguide.toolsets.architecture.rules.called import Call, read_calls
