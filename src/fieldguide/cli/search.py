@@ -20,6 +20,7 @@ from fieldguide.cli.terminal import (
     say_json,
     terminal_columns,
 )
+from fieldguide.consents import TRUST
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.in_process import DocumentFunctions
 from fieldguide.search.words import UNSPACED, query_terms
@@ -76,7 +77,8 @@ def _nothing_to_search(app: App) -> Iterator[str]:
 
 
 def _never_fetched(app: App) -> Iterator[str]:
-    """A sentence for each collection that must be fetched before it can be searched."""
+    """A sentence for each collection that waits for consent, or must be fetched before it can be searched."""
+    yield from (f"{ask.sentence()}, which is not obeyed: {TRUST}" for ask in app.asks())
     stored = {source.name for source in app.engine().sources(TOOLSET)}
     for alias, collection in cast("LateUpkeep", app.toolsets[0].upkeep).made().collections().items():
         if is_remote(collection.source) and collection.id not in stored:
