@@ -1,5 +1,7 @@
 """Texts that once kept the server busy for minutes are answered; a call that takes 10 s would be an error."""
 
+import pytest
+
 from tests.architecture_projects import PATTERNS, call, served, write_architecture
 
 RULES = "# Rules\n\n- Never call `eval`.\n- Do not leave TODO comments.\n- Class names must end with `Service`.\n"
@@ -14,15 +16,16 @@ RUNS = {
     "dashes": "-" * 200_000,
     "stars": "*" * 200_000,
     "bars": "|" * 200_000,
-    "newlines": "\n" * 200_000,
-    "headings": "# a\n" * 20_000,
-    "mentions": "ADR 1 " * 20_000,
+    "newlines": "\n" * 100_000,
+    "headings": "# a\n" * 10_000,
+    "mentions": "ADR 1 " * 10_000,
 }
 
 
-def test_decisions_that_are_mostly_one_mark_are_read_and_compared(project):
+@pytest.mark.parametrize("names", [list(RUNS)[:5], list(RUNS)[5:9], list(RUNS)[9:]], ids=", ".join)
+def test_decisions_that_are_mostly_one_mark_are_read_and_compared(project, names):
     write_architecture(project)
-    for number, run in enumerate(RUNS.values(), start=4):
+    for number, run in enumerate(map(RUNS.get, names), start=4):
         text = f"# {number}. Keep busy{run}\n\n## Decision\n\nWe will use{run}Redis.\n"
         project.write(f"mcp/resources/adr/{number:03}-busy.md", text)
 

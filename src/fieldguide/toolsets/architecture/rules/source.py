@@ -224,7 +224,7 @@ def _blanked(text: str, spans: list[Span]) -> str:
     end = 0
     for start, stop in sorted(spans):
         if stop > end:
-            pieces += [text[end : max(start, end)], _blanked(text[max(start, end) : stop])]
+            pieces += [text[end : max(start, end)], _spaces_for(text[max(start, end) : stop])]
             end = stop
     return "".join([*pieces, text[end:]])
 
@@ -234,11 +234,11 @@ def _only(text: str, spans: list[Span]) -> str:
     end = 0
     for start, stop in sorted(spans):
         if stop > end:
-            pieces += [_blanked(text[end : max(start, end)]), text[max(start, end) : stop]]
+            pieces += [_spaces_for(text[end : max(start, end)]), text[max(start, end) : stop]]
             end = stop
-    return "".join([*pieces, _blanked(text[end:])])
+    return "".join([*pieces, _spaces_for(text[end:])])
 
 
-def _blanked(text: str) -> str:
+def _spaces_for(text: str) -> str:
     """As many spaces, in lines that end where they did."""
     return LINE.sub(lambda line: " " * len(line.group()), text)
