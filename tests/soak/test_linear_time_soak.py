@@ -1,5 +1,7 @@
 """The long run of what `tests/hostile/test_linear_*.py` does: longer texts, and more of them for each pattern."""
 
+from functools import partial
+
 import pytest
 
 from tests.growth import MOST, growth_of, worst_of
@@ -9,7 +11,7 @@ from tests.hostile_readers import all_readers, texts
 
 def test_no_pattern_takes_longer_than_a_long_text_grows(capsys):
     found = [
-        growth_of(name, lambda text, pattern=pattern: run_over(pattern, text), text, least=8_000, most=64_000)
+        growth_of(name, partial(run_over, pattern), text, least=8_000, most=64_000)
         for name, pattern in all_patterns().items()
         for text in texts_for(pattern, own=24)
     ]
