@@ -52,7 +52,10 @@ class Match(Generic[AnyStr]):
     def expand(self, template: AnyStr) -> AnyStr:
         """A template with `\\1` to `\\9` replaced by the groups."""
         given = cast("Any", template)
-        first, *others = given.split("\\" if isinstance(template, str) else b"\\")
+        mark = "\\" if isinstance(template, str) else b"\\"
+        if mark not in given:
+            return template
+        first, *others = given.split(mark)
         pieces = [first]
         for other in others:
             pieces += [self.group(int(other[:1])) or given[:0], other[1:]]

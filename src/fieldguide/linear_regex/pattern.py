@@ -9,7 +9,7 @@ from fieldguide.linear_regex.matches import Match, Span
 from fieldguide.linear_regex.texts import Places, Text, read_text
 from fieldguide.linear_regex.translation import Reading
 
-NOWHERE = (-1, -1)
+NOWHERE: Span = (-1, -1)
 Run = Callable[[bytes, int, int], list[Span]]
 """A text, from where, up to where: where the match and its groups stand. Other threads run meanwhile."""
 
@@ -126,10 +126,9 @@ class Pattern(Generic[AnyStr]):
         """The text with its matches replaced, by a text (with `\\1` to `\\9` for groups) or by what a function says."""
         pieces: list[Any] = []
         end, nothing = 0, cast("Any", text[:0])
-        has_groups = isinstance(replacement, str) and "\\" in replacement
         for number, found in enumerate(self.finditer(text), start=1):
-            told = replacement(found) if callable(replacement) else replacement
-            pieces += [text[end : found.start()], found.expand(told) if has_groups else told]
+            told = replacement(found) if callable(replacement) else found.expand(replacement)
+            pieces += [text[end : found.start()], told]
             end = found.end()
             if number == count:
                 break

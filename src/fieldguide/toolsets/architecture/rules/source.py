@@ -24,7 +24,7 @@ PACKAGE = re.compile(r"^\s*(?:package|namespace)\s+([\w.\\]+)", re.MULTILINE)
 SEGMENT = re.compile(r"\w+")
 WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 MOST_OPENING = 2_000
-NOT_END = re.compile(r"[^\r\n]")
+LINE = re.compile(r"[^\r\n]+")
 OTHER_GRAMMARS = {"javascript": ("tsx",), "typescript": ("tsx",)}
 WEAK_GRAMMARS = frozenset(("kotlin", "swift", "scala", "ruby", "dart", "haskell", "elixir", "shell", "lua", "zig"))
 MOST_ERRORS = 200
@@ -224,7 +224,7 @@ def _blanked(text: str, spans: list[Span]) -> str:
     end = 0
     for start, stop in sorted(spans):
         if stop > end:
-            pieces += [text[end : max(start, end)], NOT_END.sub(" ", text[max(start, end) : stop])]
+            pieces += [text[end : max(start, end)], _spaces_for(text[max(start, end) : stop])]
             end = stop
     return "".join([*pieces, text[end:]])
 
@@ -234,6 +234,11 @@ def _only(text: str, spans: list[Span]) -> str:
     end = 0
     for start, stop in sorted(spans):
         if stop > end:
-            pieces += [NOT_END.sub(" ", text[end : max(start, end)]), text[max(start, end) : stop]]
+            pieces += [_spaces_for(text[end : max(start, end)]), text[max(start, end) : stop]]
             end = stop
-    return "".join([*pieces, NOT_END.sub(" ", text[end:])])
+    return "".join([*pieces, _spaces_for(text[end:])])
+
+
+def _spaces_for(text: str) -> str:
+    """As many spaces, in lines that end where they did."""
+    return LINE.sub(lambda line: " " * len(line.group()), text)
