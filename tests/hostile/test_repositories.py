@@ -217,3 +217,20 @@ def test_a_terminal_sees_no_sequence_of_the_repository(world):
 
     assert any("52;c;" in text for text in printed.values()), "nothing of it was printed at all"
     assert [name for name, text in printed.items() if OSC_52 in text or "\x1b" in text] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("init",), ("directive", "init"), ("patterns", "add", "error-handling"), ("documents", "add", "more", "more")],
+    ids=" ".join,
+)
+def test_a_command_that_writes_into_the_project_follows_no_link_out_of_it(world, words):
+    (world.repository / "more").mkdir()
+    for name in (".context", "directive", "mcp"):
+        (world.repository / name).symlink_to(world.home)
+    (world.repository / "context.json").symlink_to(world.home / "collections.json")
+
+    done = subprocess.run([FIELDGUIDE, *words], cwd=world.repository, env=world.environment(), capture_output=True)
+
+    assert done.returncode in (1, 2)
+    assert world.harm() == []
