@@ -12,9 +12,10 @@ from typing import Any
 from fieldguide.errors import InvalidArguments, NotFound
 from fieldguide.spine.changes import Change
 from fieldguide.spine.contract import Answer, Call, Tool
+from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.prompts import Prompt, PromptArgument
 from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
-from fieldguide.toolset import Services, Toolset
+from fieldguide.toolset import Services, Toolset, late
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
 SECONDS: dict[str, Any] = {"type": "object", "properties": {"seconds": {"type": "number"}}, "required": ["seconds"]}
@@ -185,10 +186,12 @@ def _decline(call: Call) -> Any:
 
 
 def _speaking(dialect: str) -> Toolset:
-    """Tools that answer, fail and refuse, in one dialect."""
+    """Tools that answer, fail and refuse, in the dialect of one of the built-in toolsets."""
+    module = f"fieldguide.toolsets.{dialect}.dialect"
+    unknown = late(f"{module}:tell_unknown") if dialect == "context" else None
     return Toolset(
         name=f"speaking-{dialect}",
-        dialect=dialect,
+        dialect=Dialect(tell_plainly if dialect == "context" else late(f"{module}:tell"), unknown),
         tools=(
             Tool(name=f"{dialect}-limited", description="Takes little", input_schema=LIMITED, run=echo),
             Tool(name=f"{dialect}-fail", description="Fails", input_schema=ANYTHING, run=fail),

@@ -11,8 +11,9 @@ from fieldguide.app import App, build_app
 from fieldguide.config import read_settings
 from fieldguide.errors import Failure, FieldguideError, ToolNotFound
 from fieldguide.in_process.running import log, run_here, tell
-from fieldguide.server.encoding import encoded_error
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.dialect import Failing
+from fieldguide.toolsets.tasks.dialect import tell as tell_error
 
 TOOLSET = "tasks"
 
@@ -89,8 +90,7 @@ class TaskFunctions:
         except FieldguideError as error:
             if isinstance(error, Failure):
                 log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))
-            result = encoded_error(error, dialect=TOOLSET, tool=tool, arguments=given, is_modern=True)
-            return json.loads(result["content"][0]["text"])
+            return json.loads(tell_error(error, Failing(tool, given, is_modern=True)).text)
 
     def close(self) -> None:
         """Give back the database's connections; a later call would open new ones."""

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, NoReturn, cast
 
 from fieldguide.errors import LONGEST_MESSAGE, shortened, shortened_parts
 from fieldguide.spine.contract import compact_json
+from fieldguide.spine.dialect import INTERNAL_ERROR as INTERNAL_ERROR
+from fieldguide.spine.dialect import INVALID_PARAMS as INVALID_PARAMS
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
 MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
@@ -44,7 +44,7 @@ class Message(NamedTuple):
     method: str | None
     id: RequestId | None
     params: Mapping[str, Any] = {}
-    result: dict[str, Any] | None = None
+    result: dict[str, Any] = {}
     error: dict[str, Any] | None = None
 
 
@@ -93,7 +93,7 @@ def _message(value: dict[str, Any]) -> Message:
     if value.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
     if "method" not in value and ("result" in value or "error" in value):
-        return Message(None, id_, result=value.get("result"), error=value.get("error"))
+        return _response(id_, value)
     if "id" in value and not legal:
         raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
     method, params = value.get("method"), value.get("params")
@@ -104,6 +104,14 @@ def _message(value: dict[str, Any]) -> Message:
     if not isinstance(params, dict):
         raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
     return Message(method, id_, cast("dict[str, Any]", params))
+
+
+def _response(id_: RequestId | None, value: dict[str, Any]) -> Message:
+    """A client's answer; whatever is no object tells nothing, and what is no error object is an error all the same."""
+    result, error = value.get("result"), value.get("error")
+    if error is None and ("error" not in value or isinstance(result, dict)):
+        return Message(None, id_, result=cast("dict[str, Any]", result) if isinstance(result, dict) else {})
+    return Message(None, id_, error=cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error})
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -51,7 +51,8 @@ class SilentChannel:
 
 
 class Call(NamedTuple):
-    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else.
+    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else
+    and the thread that drives it runs what is offered (`Workers`).
 
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     """

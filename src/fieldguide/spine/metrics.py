@@ -45,7 +45,7 @@ class ToolMetrics:
 
 
 class Metrics:
-    """The counters of the process, fed by the journal, one call at a time."""
+    """The counters of the process, fed where calls end, one at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
