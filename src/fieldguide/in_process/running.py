@@ -21,8 +21,7 @@ def run_here(executor: Executor, tool: Tool, arguments: Mapping[str, Any]) -> An
     call = executor.identity.resolve(call, tool)
     executor.validation.check(tool, call.arguments)
     executor.limiter.admit(call.user, tool)
-    with executor.breakers.guard(tool.name) as guard:
-        guard.check()
+    with executor.breakers.guard(tool.name):
         return tool.run(call)
 
 

@@ -82,6 +82,8 @@ class Request(NamedTuple):
     def meta(self) -> Mapping[str, Any]:
         """The `_meta` of the request, empty where there is none."""
         meta = self.params.get("_meta")
+        if meta is None:
+            return {}
         return cast("Mapping[str, Any]", meta) if isinstance(meta, Mapping) else {}
 
     def can_ask(self, method: str) -> bool:

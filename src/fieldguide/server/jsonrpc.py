@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, NamedTuple, NoReturn, cast
 
@@ -20,6 +20,8 @@ UNSUPPORTED_VERSION = -32022
 RequestId = str | int | float
 TOKEN = re.compile(rb'"id"\s*:\s*(?P<id>-?\d{1,18}(?![\d.eE])|"(?:[^"\\]|\\.){0,256}")|"(?:[^"\\]|\\.)*"|[{}\[\]]')
 HEAD_BYTES = 4096
+ID_TYPES = (int, str, float)
+INFINITE = (inf, -inf)
 
 
 class RpcError(Exception):
@@ -44,15 +46,18 @@ class Message(NamedTuple):
     method: str | None
     id: RequestId | None
     params: Mapping[str, Any] = {}
-    result: dict[str, Any] = {}
+    result: Mapping[str, Any] = {}
     error: dict[str, Any] | None = None
 
 
 def parse(line: bytes) -> Message:
     """The message of one line; RpcError with whatever id was legible when it is none."""
     try:
-        value = _DECODER.decode(line.decode("utf-8"))
-    except (ValueError, RecursionError):
+        text = line.decode("utf-8")
+        value, end = _scan(text, 0) if text.startswith("{") else (_DECODER.decode(text), len(text))
+        if end < len(text) - 1:
+            value = _DECODER.decode(text)  # it has more than its own line end
+    except (ValueError, RecursionError, StopIteration):
         raise RpcError(PARSE_ERROR, "Parse error: the line is not valid JSON.", id=legible_id(line)) from None
     if isinstance(value, list):
         raise RpcError(INVALID_REQUEST, "Invalid request: batches are not accepted; send one message a line.")
@@ -88,7 +93,7 @@ def encode(message: dict[str, Any]) -> bytes:
 
 def _message(value: dict[str, Any]) -> Message:
     asked = value.get("id")
-    legal = isinstance(asked, str | int | float) and not isinstance(asked, bool) and asked not in (inf, -inf)
+    legal = type(asked) in ID_TYPES and asked not in INFINITE
     id_ = cast("RequestId", asked) if legal else None
     if value.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
@@ -119,3 +124,4 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_scan: Callable[[str, int], tuple[Any, int]] = getattr(_DECODER, "scan_once", _DECODER.raw_decode)

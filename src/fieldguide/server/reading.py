@@ -2,7 +2,7 @@
 
 No other thread has to be woken for such a call, nor the event loop, and most are done in less time than that takes. One
 that takes longer than a moment is adopted by the event loop, as a task like any other, while it goes on on its thread;
-another thread takes over the reading. So the server is deaf for two milliseconds at most, and every promise about time
+another thread takes over the reading. So the server is deaf for four milliseconds at most, and every promise about time
 limits and cancelling holds.
 """
 
@@ -22,8 +22,8 @@ from fieldguide.server.pipes import Pipes
 from fieldguide.spine.workers import Job, Workers
 
 CHUNK_BYTES = 65536
-LOOK_SECONDS = 0.001
-LOOKS_TO_FLUSH = 20
+LOOK_SECONDS = 0.002
+LOOKS_TO_FLUSH = 10
 
 Work = Coroutine[Any, Any, None]
 
@@ -92,9 +92,11 @@ class Reading:
         if not job.takes_permit():
             self._workers.deliver(job)
             return False
-        with suppress(StopIteration):
+        try:
             work.send(None)
-        return True
+        except StopIteration:
+            return True
+        raise RuntimeError("a call that was run asked for more than its thread can give")
 
     def _pass_on_turn(self) -> None:
         """Let another thread read: one that has come back from a long call, or a new one."""

@@ -91,7 +91,11 @@ class StdioServer:
 
     def _receive(self, data: bytes) -> None:
         """On the thread that reads: run calls while nothing else is under way; all else is the event loop's."""
-        messages = deque(message for line in self._lines.feed(data) if (message := self._parsed(line)) is not None)
+        messages: deque[Message] = deque()
+        for line in self._lines.feed(data):
+            message = self._parsed(line)
+            if message is not None:
+                messages.append(message)
         while messages:
             if not self._is_alone(messages[0]):
                 self._passed_on += 1
@@ -179,6 +183,7 @@ class StdioServer:
 
     def _forget(self, id_: RequestId, task: "asyncio.Task[None]") -> None:
         self._connection.open_requests -= 1
+        self._executor.journal.flush_soon()
         if self._tasks.get(id_) is task:
             del self._tasks[id_]
 
@@ -189,7 +194,7 @@ class StdioServer:
         if message.error is not None:
             waiting.set_exception(RpcError(INTERNAL_ERROR, str(message.error.get("message", "no reason given"))))
         else:
-            waiting.set_result(message.result)
+            waiting.set_result(dict(message.result))
 
     def _send(self, message: dict[str, Any]) -> None:
         self._pipes.write(encode(message))

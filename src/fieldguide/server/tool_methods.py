@@ -90,14 +90,15 @@ class ToolMethods:
     async def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
         inputs, state = self._state.opened(request)
         cancellation = Cancellation()
+        handle = request.meta.get(WORKFLOW_KEY)
         call = Call(
             tool=name,
             arguments=arguments,
             user=request.connection.user,
             connection=request.connection.id,
             is_alone=request.is_alone,
-            workflow=self._workflow(request),
-            is_workflow_named=request.meta.get(WORKFLOW_KEY) is not None,
+            workflow=self._workflow(request, handle),
+            is_workflow_named=handle is not None,
             channel=RequestChannel(request, cancellation, inputs),
             cancellation=cancellation,
             inputs=inputs,
@@ -105,8 +106,7 @@ class ToolMethods:
         )
         return await self._executor.execute(call)
 
-    def _workflow(self, request: Request) -> WorkflowContext | None:
-        handle = request.meta.get(WORKFLOW_KEY)
+    def _workflow(self, request: Request, handle: Any) -> WorkflowContext | None:
         user = request.connection.user
         if handle is None:
             latest = None if request.is_modern else request.connection.workflow

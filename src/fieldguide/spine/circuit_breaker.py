@@ -5,12 +5,14 @@ from collections.abc import Callable
 from enum import Enum
 from time import monotonic
 from types import TracebackType
+from typing import Self
 
 from fieldguide.errors import CircuitOpen, Failure, InvalidToolSchema, Misconfiguration, Refusal, ToolFailed
 
 FAILURES_TO_OPEN = 5
 REST_SECONDS = 30.0
 SUCCESSES_TO_CLOSE = 3
+SAYING_NOTHING = (Refusal, CircuitOpen, InvalidToolSchema)  # about how a tool runs
 
 
 class State(Enum):
@@ -73,8 +75,12 @@ class CircuitBreakers:
         self._breakers: dict[str, CircuitBreaker] = {}
 
     def guard(self, tool: str) -> "Guard":
-        """What a call of a tool runs inside: `with breakers.guard(tool) as guard`, and in it `guard.check()`."""
+        """What a call of a tool runs inside; CircuitOpen while the tool rests."""
         return Guard(tool, self.of(tool))
+
+    def late_guard(self, tool: str) -> "LateGuard":
+        """The same for a call with more to check first: `guard.check()` tells that the tool rests."""
+        return LateGuard(tool, self.of(tool))
 
     def of(self, tool: str) -> CircuitBreaker:
         """The breaker of a tool."""
@@ -89,20 +95,40 @@ class CircuitBreakers:
 
 
 class Guard:
-    """Counts how one call ends; what the tool raises comes out as a Refusal or a Failure, never as another kind.
+    """Counts how one call ends; what the tool raises comes out as a Refusal or a Failure, never as another kind."""
 
-    Whether the tool rests is seen when the call comes, and told when it is its turn: after wrong arguments, say. That
-    it rests, or that its schema is broken, says nothing about how it runs.
-    """
-
-    __slots__ = ("_breaker", "_resting", "_tool")
+    __slots__ = ("_breaker", "_tool")
 
     def __init__(self, tool: str, breaker: CircuitBreaker) -> None:
         self._tool = tool
         self._breaker = breaker
-        self._resting: CircuitOpen | None = None
 
-    def __enter__(self) -> "Guard":
+    def __enter__(self) -> Self:
+        self._breaker.admit()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._breaker.succeeded()
+        elif not isinstance(error, Exception) or isinstance(error, SAYING_NOTHING):
+            return
+        elif isinstance(error, Misconfiguration):  # a setting that turned out wrong: the caller can tell a person
+            raise Refusal(error.message) from error
+        else:
+            self._breaker.failed()
+            if not isinstance(error, Failure):
+                raise ToolFailed(f"The tool {self._tool} failed unexpectedly.") from error
+
+
+class LateGuard(Guard):
+    """Sees whether the tool rests when the call comes, and tells it when it is its turn: after wrong arguments, say."""
+
+    __slots__ = ("_resting",)
+
+    def __enter__(self) -> Self:
+        self._resting: CircuitOpen | None = None
         try:
             self._breaker.admit()
         except CircuitOpen as error:
@@ -113,17 +139,3 @@ class Guard:
         """Raise CircuitOpen if the tool rested when the call came."""
         if self._resting is not None:
             raise self._resting
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
-            self._breaker.succeeded()
-        elif not isinstance(error, Exception) or isinstance(error, Refusal | CircuitOpen | InvalidToolSchema):
-            return
-        elif isinstance(error, Misconfiguration):  # a setting that turned out wrong: the caller can tell a person
-            raise Refusal(error.message) from error
-        else:
-            self._breaker.failed()
-            if not isinstance(error, Failure):
-                raise ToolFailed(f"The tool {self._tool} failed unexpectedly.") from error

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from fieldguide.errors import InputNeeded
-from fieldguide.spine.circuit_breaker import CircuitBreakers, Guard
+from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
 from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Entry, Journal
@@ -33,7 +33,7 @@ class Executor(NamedTuple):
             entry.tool = tool.name
             call = tool.recall(self.identity.resolve(call, tool))
             entry.user = call.user
-            with self.breakers.guard(tool.name) as guard:
+            with self.breakers.late_guard(tool.name) as guard:
                 limit = time_limit(tool.name, tool.timeout_seconds)
                 run = partial(self._run, tool, call, entry, guard)
                 entry.answer = answer = await self.workers.run_call(run, call=call, limit=limit)
@@ -41,7 +41,7 @@ class Executor(NamedTuple):
             call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
 
-    def _run(self, tool: Tool, call: Call, entry: Entry, guard: Guard) -> Answer:
+    def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:
         """On the thread of the call, with all that a toolset brings: its checks, its function and how it is written."""
         self.validation.check(tool, call.arguments)
         entry.slow_milliseconds = tool.slow_milliseconds(call.arguments)

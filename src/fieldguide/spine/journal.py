@@ -9,6 +9,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import islice
 from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
@@ -16,7 +17,7 @@ from typing import Any, cast
 
 from fieldguide.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
 from fieldguide.secret_values import without_secret_values, without_secret_values_in
-from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call
+from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call, json_writer
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.stderr_lines import StderrLines
 
@@ -28,7 +29,7 @@ MOST_LEVELS = 4
 LONGEST_BRIEF = 120
 LOOKED_AT = 4 * LONGEST_ECHO  # of a text that is cut: no more of it could show
 FLUSH_SECONDS = 0.02
-_encoded = json.JSONEncoder(default=str).encode
+_encoded = json_writer(json.JSONEncoder(default=str))
 
 
 class Journal:
@@ -55,20 +56,23 @@ class Journal:
     def add(self, message: str, tell: Callable[[], Mapping[str, Any]], *, is_kept: bool = False) -> None:
         """Write one line whose fields are told later: at once, or on an event loop with those of the next moment.
 
-        On a thread without a loop, a line that is kept waits for a flush by somebody else.
+        A line that is kept waits for a flush that somebody else sees to.
         """
+        if is_kept:
+            self._waiting.append((time(), message, tell))
+            return
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # there is none on this thread: what waits on another's is left to it
-            if is_kept:
-                self._waiting.append((time(), message, tell))
-            else:
-                self._write([self._told(time(), message, tell)])
+            self._write([self._told(time(), message, tell)])
             return
         self._waiting.append((time(), message, tell))
-        if self._flushing_on is not loop:
-            self._flushing_on = loop
-            loop.call_later(FLUSH_SECONDS, self.flush)
+        self._schedule(loop)
+
+    def flush_soon(self) -> None:
+        """On an event loop: see to it that the lines which are kept are written."""
+        if self._waiting:
+            self._schedule(asyncio.get_running_loop())
 
     def flush(self) -> None:
         """Write the lines that wait; from any thread."""
@@ -77,6 +81,11 @@ class Journal:
             waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
             if waiting:
                 self._write([self._told(*each) for each in waiting])
+
+    def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._flushing_on is not loop:
+            self._flushing_on = loop
+            loop.call_later(FLUSH_SECONDS, self.flush)
 
     def _told(self, when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
         return _line({"timestamp": timestamp(when), "message": text, **tell()}, self._longest_line)
@@ -175,7 +184,12 @@ def _brief(value: Any) -> Any:
 def timestamp(when: float | None = None) -> str:
     """A moment, or now, in UTC, to the millisecond, as ISO 8601."""
     now = time() if when is None else when
-    return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(now))}.{int(now % 1 * 1000):03d}Z"
+    return f"{_second(int(now))}.{int(now % 1 * 1000):03d}Z"
+
+
+@lru_cache(maxsize=2)
+def _second(now: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(now))
 
 
 def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -55,7 +55,9 @@ class Metrics:
     def count(self, tool: str, milliseconds: float, error: str | None) -> None:
         """Count one finished call; `error` is the kind of error it ended with."""
         with self._lock:
-            counted = self._tools.setdefault(tool, ToolMetrics())
+            counted = self._tools.get(tool)
+            if counted is None:
+                counted = self._tools[tool] = ToolMetrics()
             counted.invocations += 1
             counted.milliseconds += milliseconds
             counted.times.add(milliseconds)

@@ -28,12 +28,12 @@ class Job(Generic[T]):
 
     __slots__ = (
         "error",
-        "finished",
         "function",
         "future",
         "is_abandoned",
         "is_awaited",
         "is_counted",
+        "is_finished",
         "is_settled",
         "loop",
         "outcome",
@@ -44,10 +44,9 @@ class Job(Generic[T]):
         self.function = function
         self.loop: asyncio.AbstractEventLoop | None = None
         self.future: asyncio.Future[Any] | None = None
-        self.finished = threading.Lock()
-        self.finished.acquire()
         self.permit = [True]  # popped once: by the worker that starts the job, or by whoever takes it from its thread
         self.is_counted = False
+        self.is_finished = False
         self.is_awaited = False
         self.is_abandoned = False
         self.is_settled = False
@@ -71,7 +70,7 @@ class Job(Generic[T]):
             self.error = error
         except BaseException as error:  # noqa: BLE001  SystemExit or CancelledError would end more than this call
             self.error = _contained(error)
-        self.finished.release()
+        self.is_finished = True
 
     def result(self) -> T:
         """What the function gave back, or raise what it raised."""
@@ -111,7 +110,7 @@ class Workers:
         job = Job(function)
         if call.is_alone:
             await self._offer(job, call)
-            if job.finished.acquire(blocking=False):
+            if job.is_finished:
                 return job.result()
         else:
             self._hand_over(job)
@@ -170,7 +169,7 @@ class Workers:
         loop = asyncio.get_running_loop()
         job.future = loop.create_future()
         job.wait_on(loop)
-        if job.finished.acquire(blocking=False):
+        if job.is_finished:
             return
         try:
             await job.future
@@ -188,7 +187,7 @@ class Workers:
         with self._lock:
             self._busy -= job.is_counted
             job.wait_on(asyncio.get_running_loop())  # first: a thread that finishes from here on tells us so
-            if job.is_settled or job.finished.acquire(blocking=False):
+            if job.is_settled or job.is_finished:
                 return  # it had finished just before: its worker is free already
             if not job.takes_permit():
                 self._threads -= job.is_counted
