@@ -8,7 +8,7 @@ import sys
 
 import uvicorn
 from mcp.server.lowlevel import Server
-from sdk_lowlevel import call_tool, list_tools
+from sdk_lowlevel import call_tool, list_tools  # type: ignore[import-not-found]  # it is started beside it
 
 LOOPBACK = "127.0.0.1"
 

@@ -12,6 +12,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
+from importlib.metadata import version
 from typing import Any, cast
 
 import uvicorn
@@ -31,6 +32,7 @@ from fieldguide.server.http_calls import HttpCalls
 from fieldguide.server.http_connections import PatientProtocol, QuietServer
 from fieldguide.server.http_endpoint import PATH, Endpoint
 from fieldguide.server.http_guard import Access, HttpGuard
+from fieldguide.server.http_sdk import check_sdk
 from fieldguide.server.http_sessions import HttpSessions, delete_session
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, Message, RequestId, RpcError
 from fieldguide.server.protocol import Protocol
@@ -122,6 +124,7 @@ def build_asgi(
 ) -> ASGIApp:
     """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits."""
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
+    check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
     server.middleware = [bridge]
     app = server.streamable_http_app(
