@@ -19,7 +19,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def session(server):
-    asking = {**INITIALIZE, "params": {**INITIALIZE["params"], "capabilities": {"elicitation": {}}}}
+    asking = {**INITIALIZE, "params": {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}}}
     name = ask(server, asking).headers["mcp-session-id"]
     ask(server, {"jsonrpc": "2.0", "method": "notifications/initialized"}, Mcp_Session_Id=name)
     return name

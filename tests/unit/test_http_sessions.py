@@ -24,7 +24,7 @@ async def test_a_session_that_was_silent_for_half_an_hour_is_ended_when_it_is_us
         return {}
 
     sessions = HttpSessions(app, Limits(), is_open=open_sessions.__contains__, end=end, clock=lambda: now[0])
-    request = {"type": "http", "method": "POST", "headers": [], "client": None}
+    request: dict[str, object] = {"type": "http", "method": "POST", "headers": [], "client": None}
     used = {**request, "headers": [(b"mcp-session-id", b"one")]}
     await sessions(request, nothing, nothing)
 

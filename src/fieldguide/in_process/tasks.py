@@ -12,8 +12,7 @@ from fieldguide.config import read_settings
 from fieldguide.errors import Failure, FieldguideError, ToolNotFound
 from fieldguide.in_process.running import log, run_here, tell
 from fieldguide.spine.contract import Tool
-from fieldguide.spine.dialect import Failing
-from fieldguide.toolsets.tasks.dialect import tell as tell_error
+from fieldguide.spine.dialect import Failing, Fault
 
 TOOLSET = "tasks"
 
@@ -90,7 +89,9 @@ class TaskFunctions:
         except FieldguideError as error:
             if isinstance(error, Failure):
                 log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))
-            return json.loads(tell_error(error, Failing(tool, given, is_modern=True)).text)
+            (toolset,) = self._app.toolsets
+            told = toolset.dialect.tell(error, Failing(tool, given, is_modern=True))
+            return {"error": told.message} if isinstance(told, Fault) else json.loads(told.text)
 
     def close(self) -> None:
         """Give back the database's connections; a later call would open new ones."""

@@ -204,9 +204,13 @@ class StdioServer:
 
     async def _watch_parent(self, parent: int) -> None:
         """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
-        while os.getppid() == parent:
-            await asyncio.sleep(PARENT_CHECK_SECONDS)
-        self._ended.set()
+        try:
+            self._loop.add_reader(os.pidfd_open(parent), self._ended.set)
+        except (AttributeError, OSError):  # a system that can't tell of it, or a parent that we can't see
+            while os.getppid() == parent:
+                await asyncio.sleep(PARENT_CHECK_SECONDS)
+        if os.getppid() != parent:
+            self._ended.set()
 
     def _stop(self) -> None:
         self._drain_seconds = 0.0
