@@ -35,6 +35,7 @@ format: .venv/development ## put the code into its one form
 bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the goals decide
 	$(BIN)/python -m benchmarks.cold_start --check
 	$(BIN)/python -m benchmarks.calls --check
+	$(BIN)/python -m benchmarks.http_calls --check
 	$(BIN)/python -m benchmarks.tasks --postgres auto
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search

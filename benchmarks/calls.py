@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks import contenders, report
-from benchmarks.contenders import OURS, SDK, Absent, Contender
+from benchmarks.contenders import OURS, SDK, TYPESCRIPT, Absent, Contender
 from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
@@ -143,12 +143,12 @@ def summarize(sequential: Sequence[Sequential], concurrent: Sequence[Concurrent]
 
 
 def judge(costs: Costs) -> list[Goal]:
-    def ratio(field: str) -> float | None:
-        figures = [getattr(costs[name], field) if name in costs else None for name in (OURS, SDK)]
-        return report.divide(*figures)
+    def ratio(field: str, rival: str = SDK) -> float | None:
+        return report.divide(*(getattr(costs[name], field) if name in costs else None for name in (OURS, rival)))
 
     return [
-        Goal("no-op call, p50", SDK, "at most", 0.3, ratio("p50_seconds")),
+        Goal("no-op call, p50", SDK, "at most", 0.25, ratio("p50_seconds")),
+        Goal("no-op call, p50", TYPESCRIPT, "at most", 1.0, ratio("p50_seconds", TYPESCRIPT)),
         Goal(f"calls per second, {AT_ONCE} at once", SDK, "at least", 4.0, ratio("calls_per_second_at_once")),
     ]
 

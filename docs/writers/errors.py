@@ -12,13 +12,27 @@ from fieldguide.cli.call import Nobody
 from fieldguide.config import Settings
 from fieldguide.server import encoding, jsonrpc, resource_methods
 from fieldguide.server.connection import Connection
-from fieldguide.server.encoding import DIALECTS
 from fieldguide.server.era import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY
 from fieldguide.server.jsonrpc import RpcError
 from fieldguide.spine.contract import Call, Tool, compact_json
+from fieldguide.spine.dialect import PLAIN, Dialect, tell_plainly
 from fieldguide.toolset import Toolset
+from fieldguide.toolsets.architecture import dialect as architecture
+from fieldguide.toolsets.context import dialect as context
+from fieldguide.toolsets.directive import dialect as directive
+from fieldguide.toolsets.documents import dialect as documents
+from fieldguide.toolsets.tasks import dialect as tasks
 
 NAME = "example"
+DIALECTS = {
+    "plain": PLAIN,
+    "architecture": Dialect(architecture.tell),
+    "tasks": Dialect(tasks.tell),
+    "documents": Dialect(documents.tell),
+    "context": Dialect(tell_plainly, context.tell_unknown),
+    "directive": Dialect(directive.tell, directive.tell_unknown),
+    "guide": PLAIN,
+}
 ANYTHING = {"type": "object"}
 ERAS: tuple[Mapping[str, Any], ...] = ({}, {VERSION_KEY: MODERN_VERSIONS[-1], CAPABILITIES_KEY: {}})
 INTRODUCTION = """
@@ -86,7 +100,7 @@ def family_tree() -> str:
 def code_rows() -> list[tuple[str, ...]]:
     """One row per code that a module defines; a code without a meaning here is an error."""
     rows: list[tuple[int, str, str]] = []
-    for module in (jsonrpc, encoding, resource_methods):
+    for module in (jsonrpc, encoding, architecture, resource_methods):
         rows += [(number, name, _file_name(module)) for name, number in _codes_of(module)]
     definers = {(number, name): where for number, name, where in reversed(rows)}  # the first that has it defines it
     return [
@@ -108,9 +122,9 @@ def _file_name(module: ModuleType) -> str:
 
 def _in_each_dialect(error: errors.FieldguideError) -> str:
     told: dict[tuple[str, str], list[str]] = {}
-    for dialect in DIALECTS:
+    for name, dialect in DIALECTS.items():
         older, newer = (told_by(_failing(error, dialect=dialect), era) for era in ERAS)
-        told.setdefault((older, newer), []).append(dialect)
+        told.setdefault((older, newer), []).append(name)
     return _two_eras((", ".join(sorted(names)), *cells) for cells, names in sorted(told.items()))
 
 
@@ -118,8 +132,8 @@ def _unknown_names() -> str:
     tool = Tool(name="hello", description="Is not asked for", input_schema=ANYTHING, run=str)
     served = {
         "nobody claims it": Toolset(name="sample", tools=(tool,)),
-        "`directive` claims it": Toolset(name="sample", tools=(tool,), dialect="directive", claims=NAME),
-        "only `context` is served": Toolset(name="sample", tools=(tool,), dialect="context"),
+        "`directive` claims it": Toolset(name="sample", tools=(tool,), dialect=DIALECTS["directive"], claims=NAME),
+        "only `context` is served": Toolset(name="sample", tools=(tool,), dialect=DIALECTS["context"]),
     }
     return _two_eras((when, *(told_by(toolset, era) for era in ERAS)) for when, toolset in served.items())
 
@@ -129,7 +143,7 @@ def _two_eras(rows: Iterable[Sequence[str]]) -> str:
     return table(("dialect", "handshake era", "era of 2026-07-28"), cells)
 
 
-def _failing(error: errors.FieldguideError, *, dialect: str) -> Toolset:
+def _failing(error: errors.FieldguideError, *, dialect: Dialect) -> Toolset:
     def fail(call: Call) -> NoReturn:
         raise error
 

@@ -44,7 +44,7 @@ def _hints() -> str:
 
 
 def _toolset(toolset: Toolset) -> str:
-    facts = f"Its errors speak the dialect {code(toolset.dialect)} (see [errors](errors.md))."
+    facts = f"Its errors speak the dialect {code(toolset.name)} (see [errors](errors.md))."
     if toolset.claims:
         facts += f" Every name that begins with {code(toolset.claims)} is its own, even when no tool has it."
     tools = sorted(toolset.tools, key=lambda tool: tool.name)

@@ -14,6 +14,7 @@ from fieldguide.errors import Misconfiguration, ToolNotFound
 from fieldguide.limits import Limits
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.dialect import PLAIN, Dialect
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ResourceProvider
 from fieldguide.storage.port import Database, Schema
@@ -78,15 +79,16 @@ class Upkeep(Protocol):
 class Toolset(NamedTuple):
     """A whole capability: its tools, and whatever resources, prompts and methods go with them.
 
-    `about` finishes the sentence "Fieldguide knows this project: …". `dialect` says how its errors look on the wire,
-    `claims` is the prefix of the tool names that are its own even when no such tool exists, and `methods` maps JSON-RPC
-    methods of its own to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
+    `about` finishes the sentence "Fieldguide knows this project: …". `dialect` tells its errors, and
+    `claims` is the prefix of the tool names that are its own even when no such tool exists; one without a prefix whose
+    dialect tells of unknown names claims them all where it is served alone. `methods` maps JSON-RPC methods of its own
+    to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
     beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not.
     """
 
     name: str
     tools: tuple[Tool, ...]
-    dialect: str = "plain"
+    dialect: Dialect = PLAIN
     claims: str | None = None
     methods: Mapping[str, str] = {}
     resources: tuple[ResourceProvider, ...] = ()

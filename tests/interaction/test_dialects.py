@@ -125,6 +125,16 @@ def test_an_unknown_tool_is_invalid_params_in_the_new_era(client):
     assert ask(client, "nothing", meta=MODERN)["error"]["code"] == -32602
 
 
+def test_a_toolset_from_outside_tells_its_errors_in_a_dialect_of_its_own(client):
+    adverse = ask(client, "verse-limited", {})["error"]
+    missing, unknown = ask(client, "verse-missing")["result"], ask(client, "verse-unheard")["result"]
+
+    assert (adverse["code"], adverse["message"]) == (4711, "verse-limited is adverse")
+    assert [issue["message"] for issue in adverse["data"]["issues"]] == ["missing required argument: text"]
+    assert missing == {"content": [{"type": "text", "text": "Alas: Thing not found"}], "isError": True}
+    assert unknown == {"content": [{"type": "text", "text": "No verse-unheard was ever sung."}], "isError": True}
+
+
 @proves("S3-6", "D-6")
 def test_context_alone_answers_an_unknown_tool_in_its_own_words(project):
     with RawClient(project.root, "--toolsets", "speaking-context", with_test_toolsets=True) as client:

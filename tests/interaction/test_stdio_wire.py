@@ -371,6 +371,72 @@ def test_a_value_that_is_no_json_is_a_failure_of_its_tool(project, tool):
     assert journal[-1]["kind"] == "ToolFailed"
 
 
+@pytest.mark.parametrize("tool", ["dated", "uncounted"])
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_an_answer_that_is_no_json_is_answered_all_the_same(project, tool, is_alone):
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+        beside = None if is_alone else client.submit("tools/call", name="wait", arguments={"seconds": 0.2})
+
+        answer = client.request("tools/call", name=tool, arguments={})
+
+        assert answer["error"] == {"code": -32603, "message": "Internal error"}
+        if beside is not None:
+            assert client.answer(beside)["result"]["structuredContent"] == {"waited": 0.2}
+        _, _, journal = client.leave()
+    assert "Internal error" in [line["message"] for line in journal]
+
+
+@pytest.mark.parametrize("word", ['"error":"no"', '"error":7', '"error":null', '"error":[]', '"result":[1]'])
+def test_an_odd_answer_of_a_client_ends_its_question_and_harms_no_other_line(project, word):
+    asking: dict[str, dict[str, str]] = {"elicitation": {}}
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.request("initialize", protocolVersion="2025-11-25", capabilities=asking, clientInfo={"name": "t"})
+        asked = client.submit("tools/call", name="ask", arguments={})
+        question = client.receive()["id"]
+
+        ping = b'{"jsonrpc":"2.0","id":77,"method":"ping"}\n'
+        client.send_bytes(f'{{"jsonrpc":"2.0","id":"{question}",{word}}}\n'.encode() + ping)
+
+        answers = {answer["id"]: answer["result"] for answer in (client.receive(), client.receive())}
+    assert answers[77] == {}
+    assert answers[asked].get("isError", False) is ("error" in word)
+
+
+def test_a_long_call_that_came_alone_can_be_cancelled_while_others_are_answered(project, tmp_path):
+    note = tmp_path / "note"
+    with RawClient(
+        project.root, with_test_toolsets=True, extra_environment={"FIELDGUIDE_TEST_NOTE": str(note)}
+    ) as client:
+        client.initialize()
+        for _ in range(5):
+            long = client.submit("tools/call", name="wait", arguments={"seconds": 60})
+
+            assert client.call("echo", n=1)["structuredContent"]["arguments"] == {"n": 1}
+            client.notify("notifications/cancelled", requestId=long)
+
+        assert eventually(lambda: note.exists() and note.read_text() == "cancelled\n" * 5)
+        assert client.call("echo", n=2)["structuredContent"]["arguments"] == {"n": 2}
+
+
+def test_what_was_read_with_a_long_call_does_not_wait_for_it(project):
+    call = {"jsonrpc": "2.0", "method": "tools/call"}
+    lines = [
+        {**call, "id": "quick", "params": {"name": "echo"}},
+        {**call, "id": "long", "params": {"name": "wait", "arguments": {"seconds": 0.5}}},
+        {"jsonrpc": "2.0", "id": "ping", "method": "ping"},
+        {**call, "id": "last", "params": {"name": "echo"}},
+    ]
+    with RawClient(project.root, with_test_toolsets=True) as client:
+        client.initialize()
+        client.call("echo")
+
+        client.send_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+
+        order = [client.receive()["id"] for _ in range(4)]
+    assert sorted(order[:3]) == ["last", "ping", "quick"]
+
+
 def test_a_request_and_its_cancellation_in_one_chunk_leave_nothing_behind(project):
     call = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":{"seconds":5}}}\n'
     cancel = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n'

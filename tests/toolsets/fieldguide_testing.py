@@ -7,14 +7,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from fieldguide.errors import InvalidArguments, NotFound
+from fieldguide.errors import FieldguideError, InvalidArguments, NotFound
 from fieldguide.spine.changes import Change
 from fieldguide.spine.contract import Answer, Call, Tool
+from fieldguide.spine.dialect import Dialect, Failing, Fault, tell_plainly
 from fieldguide.spine.prompts import Prompt, PromptArgument
 from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
-from fieldguide.toolset import Services, Toolset
+from fieldguide.toolset import Services, Toolset, late
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
 SECONDS: dict[str, Any] = {"type": "object", "properties": {"seconds": {"type": "number"}}, "required": ["seconds"]}
@@ -66,6 +68,16 @@ def sleep_deaf(call: Call) -> dict[str, Any]:
     """Never looks whether it is still wanted."""
     time.sleep(call.arguments["seconds"])
     return {"slept": call.arguments["seconds"]}
+
+
+def dated(call: Call) -> Answer:
+    """An answer of the tool's own making that no JSON can hold."""
+    return Answer(text="now", value={"at": datetime.now(UTC)})
+
+
+def uncounted(call: Call) -> Answer:
+    """Another one."""
+    return Answer(text="none", value={"share": float("nan")})
 
 
 def run_child(call: Call) -> dict[str, Any]:
@@ -163,6 +175,8 @@ def workbench(services: Services) -> Toolset:
             Tool(name="give-up", description="Cancels", input_schema=ANYTHING, run=give_up),
             Tool(name="unwritable", description="No JSON", input_schema=ANYTHING, run=lambda call: {"a": {1, 2}}),
             Tool(name="infinite", description="No JSON", input_schema=ANYTHING, run=lambda call: {"a": float("inf")}),
+            Tool(name="dated", description="No JSON", input_schema=ANYTHING, run=dated),
+            Tool(name="uncounted", description="No JSON", input_schema=ANYTHING, run=uncounted),
             Tool(name="count-up", description="Tells progress", input_schema=ANYTHING, run=count_up),
             Tool(name="remember", description="Knows its workflow", input_schema=ANYTHING, run=remember),
             Tool(name="ask", description="Asks back", input_schema=ANYTHING, run=ask),
@@ -185,10 +199,12 @@ def _decline(call: Call) -> Any:
 
 
 def _speaking(dialect: str) -> Toolset:
-    """Tools that answer, fail and refuse, in one dialect."""
+    """Tools that answer, fail and refuse, in the dialect of one of the built-in toolsets."""
+    module = f"fieldguide.toolsets.{dialect}.dialect"
+    unknown = late(f"{module}:tell_unknown") if dialect == "context" else None
     return Toolset(
         name=f"speaking-{dialect}",
-        dialect=dialect,
+        dialect=Dialect(tell_plainly if dialect == "context" else late(f"{module}:tell"), unknown),
         tools=(
             Tool(name=f"{dialect}-limited", description="Takes little", input_schema=LIMITED, run=echo),
             Tool(name=f"{dialect}-fail", description="Fails", input_schema=ANYTHING, run=fail),
@@ -196,6 +212,25 @@ def _speaking(dialect: str) -> Toolset:
             Tool(name=f"{dialect}-declined", description="Declines", input_schema=ANYTHING, run=_decline),
             Tool(name=f"{dialect}-rare", description="Limited", input_schema=ANYTHING, run=echo, calls_per_minute=2),
             Tool(name=f"{dialect}-slow", description="Slow", input_schema=SECONDS, run=wait, timeout_seconds=0.2),
+        ),
+    )
+
+
+def speaking_verse(services: Services) -> Toolset:
+    """A toolset from outside with a dialect that nobody else has."""
+
+    def tell(error: FieldguideError, failing: Failing) -> Answer | Fault:
+        if isinstance(error, InvalidArguments):
+            return Fault(4711, f"{failing.tool.name} is adverse", {"issues": error.issues})
+        return Answer(text=f"Alas: {error.message}", is_error=True)
+
+    return Toolset(
+        name="speaking-verse",
+        claims="verse-",
+        dialect=Dialect(tell, lambda error: Answer(text=f"No {error.details['tool']} was ever sung.", is_error=True)),
+        tools=(
+            Tool(name="verse-limited", description="Takes little", input_schema=LIMITED, run=echo),
+            Tool(name="verse-missing", description="Misses", input_schema=ANYTHING, run=_refuse),
         ),
     )
 

@@ -194,6 +194,23 @@ async def test_a_call_that_waits_for_a_stuck_one_gets_its_place():
     release.set()
 
 
+async def test_the_checks_that_a_toolset_brings_run_on_the_thread_of_the_call():
+    threads: list[str] = []
+
+    def note_thread(arguments):
+        threads.append(threading.current_thread().name)
+
+    def slow(arguments):
+        note_thread(arguments)
+        return 1.0
+
+    app, _ = app_with(tool(lambda call: {}, check=note_thread, check_first=note_thread, slow_milliseconds=slow))
+
+    await app.executor.execute(call())
+
+    assert threads == ["fieldguide-worker"] * 3
+
+
 async def test_a_call_cancelled_in_its_very_first_turn_is_counted_out():
     app, _ = app_with(tool(lambda call: call.cancellation.check()))
 
@@ -206,3 +223,16 @@ async def test_a_call_cancelled_in_its_very_first_turn_is_counted_out():
 
     assert app.executor.workers._busy == 0
     assert not app.executor.workers._left_behind
+
+
+def test_a_second_event_loop_is_served_like_the_first():
+    def run(call):
+        time.sleep(0.01)
+        return {"n": call.arguments["n"]}
+
+    app, _ = app_with(tool(run, timeout_seconds=5))
+
+    answers = [asyncio.run(app.executor.execute(call(n=n))).value for n in range(3)]
+
+    assert answers == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert app.executor.workers._threads == 1

@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from fieldguide.server.names import shown_name
+from fieldguide.spine.cancellation import Cancellation
+from fieldguide.spine.contract import Call
 from fieldguide.spine.hidden_text import hidden_text_warnings
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
@@ -22,6 +24,20 @@ def test_lines_are_written_though_the_loop_they_waited_on_is_gone():
     journal.flush()
 
     assert len(written) == 3
+
+
+def test_a_call_is_counted_when_it_ends_whether_or_not_a_line_is_told_of_it():
+    written: list[str] = []
+    journal = Journal(Metrics(), written.extend)
+
+    with journal.record(Call(tool="t", arguments={}, cancellation=Cancellation(), is_alone=True)) as entry:
+        entry.tool = "t"
+
+    assert written == []
+    assert journal.metrics.tool_metrics()["invocations_by_name"] == {"t": 1}
+    journal.flush()
+    assert len(written) == 2
+    assert journal.metrics.tool_metrics()["invocations_by_name"] == {"t": 1}
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from fieldguide.app import App, build_app
 from fieldguide.config import read_settings
 from fieldguide.errors import Failure, FieldguideError, ToolNotFound
 from fieldguide.in_process.running import log, run_here, tell
-from fieldguide.server.encoding import encoded_error
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.dialect import Failing, Fault
 
 TOOLSET = "tasks"
 
@@ -89,8 +89,9 @@ class TaskFunctions:
         except FieldguideError as error:
             if isinstance(error, Failure):
                 log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))
-            result = encoded_error(error, dialect=TOOLSET, tool=tool, arguments=given, is_modern=True)
-            return json.loads(result["content"][0]["text"])
+            (toolset,) = self._app.toolsets
+            told = toolset.dialect.tell(error, Failing(tool, given, is_modern=True))
+            return {"error": told.message} if isinstance(told, Fault) else json.loads(told.text)
 
     def close(self) -> None:
         """Give back the database's connections; a later call would open new ones."""

@@ -18,7 +18,7 @@ class RequestChannel:
         self._request = request
         self._cancellation = cancellation
         self._inputs = inputs
-        self._loop = asyncio.get_running_loop()
+        self._loop = request.connection.loop or asyncio.get_running_loop()
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Tell how far the work is, if the client gave a token for it."""

@@ -1,5 +1,6 @@
 """One client: what it said about itself, what it wants to hear, and the way to reach it."""
 
+import asyncio
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ class Connection:
     """The state of one client for as long as it is connected."""
 
     outlet: Outlet
+    loop: asyncio.AbstractEventLoop | None = None
+    """Where words to the client are said; the one that runs, unless it is named."""
     id: str = field(default_factory=lambda: os.urandom(8).hex())
     user: str | None = None
     version: str = HANDSHAKE_VERSIONS[-1]
@@ -52,6 +55,7 @@ class Request(NamedTuple):
     connection: Connection
     outlet: Outlet
     envelope: Envelope | None
+    is_alone: bool = False
 
     @property
     def is_modern(self) -> bool:
@@ -78,6 +82,8 @@ class Request(NamedTuple):
     def meta(self) -> Mapping[str, Any]:
         """The `_meta` of the request, empty where there is none."""
         meta = self.params.get("_meta")
+        if meta is None:
+            return {}
         return cast("Mapping[str, Any]", meta) if isinstance(meta, Mapping) else {}
 
     def can_ask(self, method: str) -> bool:

@@ -33,6 +33,8 @@ class Envelope(NamedTuple):
 def envelope_of(params: Mapping[str, Any]) -> Envelope | None:
     """The envelope of a request of the new era; None for one of the handshake era."""
     meta = params.get("_meta")
+    if meta is None:
+        return None
     if not isinstance(meta, Mapping) or VERSION_KEY not in meta:
         return None
     meta = cast("Mapping[str, Any]", meta)

@@ -1,16 +1,18 @@
 """MCP over streamable HTTP: the official SDK carries the messages, our own protocol answers them.
 
 The SDK's low-level server knows none of our methods: one middleware before it hands every message, as the raw JSON that
-came, to the same `Protocol` that stdio uses.
+came, to the same `Protocol` that stdio uses. Requests of an open session don't even reach the SDK (`HttpCalls`).
 """
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
+from importlib.metadata import version
 from typing import Any, cast
 
 import uvicorn
@@ -24,13 +26,15 @@ from starlette.types import ASGIApp
 
 from fieldguide import __version__
 from fieldguide.limits import Limits
-from fieldguide.server.connection import Connection
+from fieldguide.server.connection import Connection, Outlet
 from fieldguide.server.http_bodies import MEGABYTE, BoundedBodies
-from fieldguide.server.http_connections import PatientProtocol
+from fieldguide.server.http_calls import HttpCalls
+from fieldguide.server.http_connections import PatientProtocol, QuietServer
 from fieldguide.server.http_endpoint import PATH, Endpoint
 from fieldguide.server.http_guard import Access, HttpGuard
-from fieldguide.server.http_sessions import HttpSessions
-from fieldguide.server.jsonrpc import INTERNAL_ERROR, RpcError
+from fieldguide.server.http_sdk import check_sdk
+from fieldguide.server.http_sessions import HttpSessions, delete_session
+from fieldguide.server.jsonrpc import INTERNAL_ERROR, Message, RequestId, RpcError
 from fieldguide.server.protocol import Protocol
 from fieldguide.spine.executor import Executor
 
@@ -66,6 +70,7 @@ class HttpBridge:
         self._executor = executor
         self._user = user
         self._passing_id = os.urandom(8).hex()
+        self.sessions: dict[str, Connection] = {}
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Answer a request, or take a notification."""
@@ -74,16 +79,23 @@ class HttpBridge:
             self._protocol.notified(ctx.method, connection)
             return await call_next(ctx)
         outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
-        params = ctx.params or {}
         try:
-            return await self._protocol.answer(
-                ctx.method, params, request_id=ctx.request_id, connection=connection, outlet=outlet
-            )
+            return await self.answer(Message(ctx.method, None, ctx.params or {}), ctx.request_id, connection, outlet)
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from error
+
+    async def answer(self, message: Message, id_: RequestId, connection: Connection, outlet: Outlet) -> dict[str, Any]:
+        """The result of a request; RpcError when there is none."""
+        method = message.method or ""
+        try:
+            return await self._protocol.answer(
+                method, message.params, request_id=id_, connection=connection, outlet=outlet
+            )
+        except RpcError:
+            raise
         except Exception as error:
-            self._executor.journal.note("Internal error", method=ctx.method, cause=repr(error))
-            raise MCPError(INTERNAL_ERROR, "Internal error") from error
+            self._executor.journal.note("Internal error", method=method, cause=repr(error))
+            raise RpcError(INTERNAL_ERROR, "Internal error") from error
 
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
         theirs = _private(context.session, "_connection")
@@ -94,6 +106,8 @@ class HttpBridge:
                 ours.id, ours.is_passing = self._passing_id, True
             theirs.state[STATE] = ours
             if theirs.session_id is not None:
+                self.sessions[theirs.session_id] = ours
+                theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
                 following = asyncio.create_task(self._protocol.subscriptions.follow(ours))
                 theirs.exit_stack.callback(following.cancel)
         return ours
@@ -110,21 +124,26 @@ def build_asgi(
 ) -> ASGIApp:
     """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits."""
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
-    server.middleware = [HttpBridge(protocol, executor, user=user)]
+    check_sdk(version("mcp"))
+    bridge = HttpBridge(protocol, executor, user=user)
+    server.middleware = [bridge]
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=limits.http_request_megabytes * MEGABYTE,
         max_sessions=None,
+        session_idle_timeout=None,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
     )
     app.router.routes.extend(routes)
     _close_with(app, protocol, executor)
-    return HttpGuard(BoundedBodies(_counted(app, server, limits), limits), access)
+    calls = HttpCalls(app, bridge.sessions, bridge.answer)
+    return HttpGuard(BoundedBodies(_counted(calls, bridge, limits), limits), access)
 
 
 def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
     """Serve until a signal comes."""
     logging.getLogger("mcp").setLevel(logging.ERROR)
+    gc.freeze()  # at the end, and now and then before it, the SDK's 300,000 objects would be gone through: a second
     config = uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, head_seconds=limits.http_request_seconds)),
@@ -139,7 +158,7 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
     try:
         with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
-            uvicorn.Server(config).run(sockets=[endpoint.listener])
+            QuietServer(config).run(sockets=[endpoint.listener])
     finally:
         endpoint.close()
     return 0
@@ -160,19 +179,17 @@ def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
     app.router.lifespan_context = cast("Any", lifespan)
 
 
-def _counted(app: ASGIApp, server: Server[Any], limits: Limits) -> HttpSessions:
+def _counted(calls: HttpCalls, bridge: HttpBridge, limits: Limits) -> HttpSessions:
     """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
-    sessions = server.session_manager
-    transports: dict[str, Any] = _private(sessions, "_server_instances")
 
     async def end(name: str) -> None:
-        transport = transports.get(name)
-        if transport is not None:
-            await _private(sessions, "_discard_session")(name, transport)
+        bridge.sessions.pop(name, None)
+        calls.leave(name)
+        await delete_session(calls, name)
 
-    return HttpSessions(app, limits, is_open=transports.__contains__, end=end)
+    return HttpSessions(calls, limits, is_open=bridge.sessions.__contains__, end=end)
 
 
 def _private(owner: Any, name: str) -> Any:
-    """A part of the SDK that has no public door: a session's connection, a request's own channel, the sessions."""
+    """A part of the SDK that has no public door: a session's connection, a request's own channel."""
     return getattr(owner, name)

@@ -36,7 +36,7 @@ class BoundedBodies:
             await refusal(413, sentence)(scope, receive, send)
         else:
             if body is not None:
-                await self._app(scope, _replayed(body, receive), send)
+                await self._app(scope, replayed(body, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:
         """The whole body; None when the client left before its end; ValueError when it is too large."""
@@ -54,7 +54,8 @@ class BoundedBodies:
                 return b"".join(parts)
 
 
-def _replayed(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message]]:
+def replayed(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message]]:
+    """A `receive` that gives a body which was read already."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

@@ -4,11 +4,32 @@ All of this comes before a token is seen: any program on this machine may open a
 """
 
 import asyncio
+from email.utils import formatdate
+from functools import lru_cache
+from time import time
+from types import FrameType
 from typing import Any, cast
 
+from uvicorn import Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST_CONNECTIONS = 512  # two for each of 200 sessions, and within the 1,024 files that most systems allow
+
+
+class QuietServer(Server):
+    """A web server that waits for its end without looking for it ten times a second."""
+
+    async def main_loop(self) -> None:
+        """Wait until a signal comes."""
+        self._loop, self._ending = asyncio.get_running_loop(), asyncio.Event()
+        if not self.should_exit:
+            await self._ending.wait()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take a signal."""
+        super().handle_exit(sig, frame)
+        if hasattr(self, "_ending"):
+            self._loop.call_soon_threadsafe(self._ending.set)
 
 
 class PatientProtocol(H11Protocol):
@@ -40,6 +61,7 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what came; whatever is not yet a request has until the timer ends."""
+        self.server_state.default_headers = [(b"date", _date(int(time())))]
         super().data_received(data)
         self._watch() if self.is_waiting else self._calm()
 
@@ -56,3 +78,8 @@ class PatientProtocol(H11Protocol):
         if self._hurry is not None:
             self._hurry.cancel()
             self._hurry = None
+
+
+@lru_cache(maxsize=2)
+def _date(second: int) -> bytes:
+    return formatdate(second, usegmt=True).encode()

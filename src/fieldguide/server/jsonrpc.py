@@ -1,19 +1,19 @@
 """JSON-RPC 2.0 messages: bytes to a Message, a result or an error to bytes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, NamedTuple, NoReturn, cast
 
 from fieldguide import linear_regex as re
 from fieldguide.errors import LONGEST_MESSAGE, shortened, shortened_parts
 from fieldguide.spine.contract import compact_json
+from fieldguide.spine.dialect import INTERNAL_ERROR as INTERNAL_ERROR
+from fieldguide.spine.dialect import INVALID_PARAMS as INVALID_PARAMS
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
 MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
@@ -23,6 +23,8 @@ TOKEN = re.compile(
     rb'|"(?:[^"\\]|\\.)*"|[{}\[\]]'
 )
 HEAD_BYTES = 4096
+ID_TYPES = (int, str, float)
+INFINITE = (inf, -inf)
 
 
 class RpcError(Exception):
@@ -47,15 +49,18 @@ class Message(NamedTuple):
     method: str | None
     id: RequestId | None
     params: Mapping[str, Any] = {}
-    result: dict[str, Any] | None = None
+    result: Mapping[str, Any] = {}
     error: dict[str, Any] | None = None
 
 
 def parse(line: bytes) -> Message:
     """The message of one line; RpcError with whatever id was legible when it is none."""
     try:
-        value = _DECODER.decode(line.decode("utf-8"))
-    except (ValueError, RecursionError):
+        text = line.decode("utf-8")
+        value, end = _scan(text, 0) if text.startswith("{") else (_DECODER.decode(text), len(text))
+        if end < len(text) - 1:
+            value = _DECODER.decode(text)  # it has more than its own line end
+    except (ValueError, RecursionError, StopIteration):
         raise RpcError(PARSE_ERROR, "Parse error: the line is not valid JSON.", id=legible_id(line)) from None
     if isinstance(value, list):
         raise RpcError(INVALID_REQUEST, "Invalid request: batches are not accepted; send one message a line.")
@@ -91,12 +96,12 @@ def encode(message: dict[str, Any]) -> bytes:
 
 def _message(value: dict[str, Any]) -> Message:
     asked = value.get("id")
-    legal = isinstance(asked, str | int | float) and not isinstance(asked, bool) and asked not in (inf, -inf)
+    legal = type(asked) in ID_TYPES and asked not in INFINITE
     id_ = cast("RequestId", asked) if legal else None
     if value.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
     if "method" not in value and ("result" in value or "error" in value):
-        return Message(None, id_, result=value.get("result"), error=value.get("error"))
+        return _response(id_, value)
     if "id" in value and not legal:
         raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
     method, params = value.get("method"), value.get("params")
@@ -109,8 +114,17 @@ def _message(value: dict[str, Any]) -> Message:
     return Message(method, id_, cast("dict[str, Any]", params))
 
 
+def _response(id_: RequestId | None, value: dict[str, Any]) -> Message:
+    """A client's answer; whatever is no object tells nothing, and what is no error object is an error all the same."""
+    result, error = value.get("result"), value.get("error")
+    if error is None and ("error" not in value or isinstance(result, dict)):
+        return Message(None, id_, result=cast("dict[str, Any]", result) if isinstance(result, dict) else {})
+    return Message(None, id_, error=cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error})
+
+
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_scan: Callable[[str, int], tuple[Any, int]] = getattr(_DECODER, "scan_once", _DECODER.raw_decode)

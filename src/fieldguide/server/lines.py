@@ -1,6 +1,6 @@
 """Lines from a stream of bytes, however they are cut, with an end to how long one may be."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 HEAD_BYTES = 4096
@@ -20,13 +20,17 @@ class Lines:
         self._parts: list[bytes] = []
         self._size = 0
 
-    def feed(self, data: bytes) -> Iterator[bytes | Oversized]:
-        """The lines that these bytes complete."""
+    def feed(self, data: bytes) -> Sequence[bytes | Oversized]:
+        """The lines that these bytes complete, most often just one."""
+        if not self._size and data.find(b"\n") == len(data) - 1 <= self._max_bytes and not data.isspace():
+            return (data,)
+        lines: list[bytes | Oversized] = []
         *whole, rest = data.split(b"\n")
         for part in whole:
             self._keep(part)
-            yield from self.finish()
+            lines += self.finish()
         self._keep(rest)
+        return lines
 
     def finish(self) -> Iterator[bytes | Oversized]:
         """The line that has begun, as if it had ended here."""

@@ -11,27 +11,25 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-CHUNK_BYTES = 65536
 SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
 
 
 class Pipes:
-    """The two pipes of a stdio server, read and written on the event loop without ever blocking it."""
+    """The two pipes of a stdio server; written from any thread, without ever blocking it."""
 
-    def __init__(self, on_data: Callable[[bytes], None], on_end: Callable[[], None], *, most_waiting: int) -> None:
-        self._on_data = on_data
+    def __init__(self, on_end: Callable[[], None], *, most_waiting: int) -> None:
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
-        self._input, self._output = os.dup(0), os.dup(1)
+        self.input, self._output = os.dup(0), os.dup(1)
         nowhere = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nowhere, 0)
         os.dup2(2, 1)
         os.close(nowhere)
+        self._lock = threading.Lock()
         self._waiting = bytearray()
         self._most_waiting = most_waiting
-        self._is_paused = False
-        self._has_reader = False
-        self._is_writer_added = False
+        self._has_room = threading.Event()
+        self._has_room.set()
         self._poll = select.poll()
         self._poll.register(self._output, select.POLLOUT)
 
@@ -40,27 +38,24 @@ class Pipes:
         """Whether so much waits to be sent that nothing more is read: the client asks, and takes no answers."""
         return len(self._waiting) > self._most_waiting
 
-    def open(self) -> None:
-        """Begin to read."""
-        try:
-            self._loop.add_reader(self._input, self._read)
-            self._has_reader = True
-        except (OSError, NotImplementedError):  # a regular file: no readiness to wait for
-            threading.Thread(target=self._read_blocking, daemon=True).start()
-
-    def close(self) -> None:
-        """Stop reading for good."""
-        self._is_paused = False
-        self._stop_reading()
+    def wait_for_room(self) -> None:
+        """Block the thread that reads for as long as too much waits to be sent."""
+        if self.is_full:
+            self._has_room.wait()
 
     def write(self, data: bytes) -> None:
         """Send bytes, now as far as the pipe takes them and later for the rest."""
-        self._waiting += data
-        if not self._is_writer_added:
-            self._flush()
-        if self.is_full and self._has_reader:
-            self._is_paused = True
-            self._stop_reading()
+        with self._lock:
+            if self._waiting:
+                self._waiting += data
+            else:
+                rest = data[self._sent(data) :]
+                if not rest:
+                    return
+                self._waiting += rest
+                self._tell(self._await_readiness)
+            if self.is_full:
+                self._has_room.clear()
 
     async def drain(self, seconds: float) -> None:
         """Wait until everything is sent, but not longer than this."""
@@ -68,52 +63,30 @@ class Pipes:
         while self._waiting and self._loop.time() < until:
             await asyncio.sleep(0.01)
 
-    def _stop_reading(self) -> None:
-        self._has_reader = False
-        with suppress(OSError, NotImplementedError):
-            self._loop.remove_reader(self._input)
-
-    def _read(self) -> None:
-        try:
-            data = os.read(self._input, CHUNK_BYTES)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if data:
-            self._on_data(data)
-            return
-        self.close()
-        self._on_end()
-
-    def _read_blocking(self) -> None:
-        with suppress(OSError, RuntimeError):  # RuntimeError: the loop has closed
-            while data := os.read(self._input, CHUNK_BYTES):
-                self._loop.call_soon_threadsafe(self._on_data, data)
-            self._loop.call_soon_threadsafe(self._on_end)
-
-    def _flush(self) -> None:
+    def _sent(self, data: bytes | bytearray) -> int:
+        """How much of this the pipe took; all of it where nobody is there to take any."""
         sent = 0
         try:
-            while sent < len(self._waiting) and self._poll.poll(0):
-                sent += os.write(self._output, self._waiting[sent : sent + SAFE_WRITE_BYTES])
+            while sent < len(data) and self._poll.poll(0):
+                sent += os.write(self._output, data[sent : sent + SAFE_WRITE_BYTES])
         except BlockingIOError:
             pass
         except OSError:  # the client is gone
-            self._waiting.clear()
-            self._on_end()
-            return
-        del self._waiting[:sent]
-        self._await_readiness(bool(self._waiting))
-        if self._is_paused and not self.is_full:
-            self._is_paused = False
-            self.open()
+            self._tell(self._on_end)
+            return len(data)
+        return sent
 
-    def _await_readiness(self, is_needed: bool) -> None:
-        if is_needed == self._is_writer_added:
-            return
-        self._is_writer_added = is_needed
-        if is_needed:
-            self._loop.add_writer(self._output, self._flush)
-        else:
-            self._loop.remove_writer(self._output)
+    def _await_readiness(self) -> None:
+        self._loop.add_writer(self._output, self._flush)
+
+    def _flush(self) -> None:
+        with self._lock:
+            del self._waiting[: self._sent(self._waiting)]
+            if not self._waiting:
+                self._loop.remove_writer(self._output)
+            if not self.is_full:
+                self._has_room.set()
+
+    def _tell(self, function: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the loop has closed: the process is ending
+            self._loop.call_soon_threadsafe(function)

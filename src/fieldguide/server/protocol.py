@@ -71,17 +71,16 @@ class Protocol:
         request_id: RequestId,
         connection: Connection,
         outlet: Outlet,
+        is_alone: bool = False,
     ) -> dict[str, Any]:
-        """The result of one request; RpcError when there is none."""
+        """The result of one request; RpcError when there is none. A call that is alone is offered (`Workers`)."""
         is_handshake = method == "initialize" and "protocolVersion" in params
         envelope = None if is_handshake else envelope_of(params)
         handler = (self._handshake if envelope is None else self._modern).get(method)
         if handler is None:
             name = shortened(method)
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {name}", {"method": name})
-        request = Request(
-            id=request_id, method=method, params=params, connection=connection, outlet=outlet, envelope=envelope
-        )
+        request = Request(request_id, method, params, connection, outlet, envelope, is_alone)
         result = await handler(request)
         return result if envelope is None else stamped(result, SERVER_INFO)
 

@@ -45,6 +45,8 @@ class SealedState:
     def opened(self, request: Request) -> tuple[Mapping[str, Any], str | None]:
         """The client's answers and the state that came back with them."""
         given, sealed = request.params.get("inputResponses"), request.params.get("requestState")
+        if given is None and sealed is None:
+            return {}, None
         answers: Any = {} if given is None else given
         if not isinstance(answers, Mapping):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "inputResponses" must be an object.')

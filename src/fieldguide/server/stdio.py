@@ -4,9 +4,10 @@ import asyncio
 import gc
 import os
 import signal
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection
@@ -23,6 +24,7 @@ from fieldguide.server.jsonrpc import (
 from fieldguide.server.lines import Lines, Oversized
 from fieldguide.server.pipes import Pipes
 from fieldguide.server.protocol import Protocol
+from fieldguide.server.reading import LoneCall, Reading, Work
 from fieldguide.spine.executor import Executor
 
 DRAIN_SECONDS = 0.8
@@ -45,6 +47,7 @@ class StdioServer:
         self._tasks: dict[RequestId, asyncio.Task[None]] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._asked: dict[RequestId, asyncio.Future[dict[str, Any]]] = {}
+        self._passed_on = self._taken = 0  # reads that the event loop was handed, and those it has gone through
         self._drain_seconds = DRAIN_SECONDS
 
     async def run(self) -> None:
@@ -52,8 +55,17 @@ class StdioServer:
         gc.freeze()  # what the start made stays: no collection need look at it again
         loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
-        self._pipes = Pipes(self._receive, self._ended.set, most_waiting=self._limits.unread_megabytes * MEGABYTE)
-        self._pipes.open()
+        self._loop = self._connection.loop = loop
+        self._pipes = Pipes(self._ended.set, most_waiting=self._limits.unread_megabytes * MEGABYTE)
+        self._reading = Reading(
+            self._pipes,
+            receive=self._receive,
+            adopt=self._adopt,
+            end=self._ended.set,
+            flush=self._executor.journal.flush,
+            workers=self._executor.workers,
+        )
+        self._reading.start()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
         self._keep(self._protocol.subscriptions.follow(self._connection))
@@ -78,45 +90,71 @@ class StdioServer:
             del self._asked[id_]
 
     def _receive(self, data: bytes) -> None:
-        lines = list(self._lines.feed(data))
-        for line in lines:
-            self._take(line, is_only=len(lines) == 1)
+        """On the thread that reads: run calls while nothing else is under way; all else is the event loop's."""
+        messages: deque[Message] = deque()
+        for line in self._lines.feed(data):
+            message = self._parsed(line)
+            if message is not None:
+                messages.append(message)
+        while messages:
+            if not self._is_alone(messages[0]):
+                self._passed_on += 1
+                self._loop.call_soon_threadsafe(self._take_passed_on, messages)
+                return
+            message = messages.popleft()
+            id_ = cast("RequestId", message.id)
+            if not self._reading.run(id_, self._respond(id_, message, is_alone=True), messages):
+                return
 
-    def _take(self, line: bytes | Oversized, *, is_only: bool = False) -> None:
+    def _is_alone(self, message: Message) -> bool:
+        """Whether a message is a call, and all that came before it has been answered."""
+        return (
+            message.method == "tools/call"
+            and message.id is not None
+            and self._passed_on == self._taken
+            and not self._connection.open_requests
+        )
+
+    def _parsed(self, line: bytes | Oversized) -> Message | None:
+        """The message of a line; where it is none, that is told, and the next line is not touched by it."""
         try:
-            message = self._too_long(line) if isinstance(line, Oversized) else parse(line)
+            return self._too_long(line) if isinstance(line, Oversized) else parse(line)
         except RpcError as error:
             self._send({"jsonrpc": "2.0", "id": error.id, "error": error.described()})
-            return
-        if message.method is None:
-            self._resolve(message)
-        elif message.id is None:
-            self._take_notification(message.method, message.params)
-        else:
-            self._begin(message.id, message.method, message.params, is_only=is_only)
+            return None
+
+    def _take_passed_on(self, messages: Iterable[Message]) -> None:
+        self._taken += 1
+        self._take(messages)
+
+    def _adopt(self, call: LoneCall) -> None:
+        """Go on with a call that takes longer than the thread which read it may take, and with what waits behind it."""
+        self._go_on(call.id, call.work)
+        self._take(call.rest)
+
+    def _take(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            if message.method is None:
+                self._resolve(message)
+            elif message.id is None:
+                self._take_notification(message.method, message.params)
+            else:
+                self._begin(message.id, message)
 
     def _too_long(self, line: Oversized) -> NoReturn:
         text = f"Invalid request: a message has at most {self._limits.message_bytes} bytes (message_bytes)."
         raise RpcError(INVALID_REQUEST, text, id=legible_id(line.head))
 
-    def _begin(self, id_: RequestId, method: str, params: Mapping[str, Any], *, is_only: bool) -> None:
-        """Answer a request as a task; a call that came alone is begun at once, and most need no turn of the loop.
-
-        A coroutine that has given the loop one plain turn can go on as a task: `Workers.run_call` gives it before it
-        waits for anything.
-        """
+    def _begin(self, id_: RequestId, message: Message) -> None:
         if self._connection.open_requests >= self._limits.requests_in_flight:
             error = RpcError(INVALID_REQUEST, f"Too many requests at once: {self._limits.told('requests_in_flight')}.")
             self._send({"jsonrpc": "2.0", "id": id_, "error": error.described()})
             return
+        self._go_on(id_, self._respond(id_, message))
+
+    def _go_on(self, id_: RequestId, work: Work) -> None:
+        """Answer a request as a task."""
         self._connection.open_requests += 1
-        work = self._respond(id_, method, params)
-        if is_only and method == "tools/call" and self._connection.open_requests == 1:
-            try:
-                work.send(None)
-            except StopIteration:
-                self._connection.open_requests -= 1
-                return
         task = self._tasks[id_] = asyncio.create_task(work)
         task.add_done_callback(partial(self._forget, id_))
 
@@ -128,22 +166,24 @@ class StdioServer:
         if isinstance(cancelled, str | int | float) and (task := self._tasks.get(cancelled)) is not None:
             task.cancel()
 
-    async def _respond(self, id_: RequestId, method: str, params: Mapping[str, Any]) -> None:
-        reply: dict[str, Any]
+    async def _respond(self, id_: RequestId, message: Message, *, is_alone: bool = False) -> None:
+        method = message.method or ""
         try:
             result = await self._protocol.answer(
-                method, params, request_id=id_, connection=self._connection, outlet=self
+                method, message.params, request_id=id_, connection=self._connection, outlet=self, is_alone=is_alone
             )
-            reply = {"jsonrpc": "2.0", "id": id_, "result": result}
+            reply = encode({"jsonrpc": "2.0", "id": id_, "result": result})
         except RpcError as error:
-            reply = {"jsonrpc": "2.0", "id": id_, "error": error.described()}
+            reply = encode({"jsonrpc": "2.0", "id": id_, "error": error.described()})
         except Exception as error:  # noqa: BLE001  the border of the process: a bug of ours must not end it
             self._executor.journal.note("Internal error", method=method, cause=repr(error))
-            reply = {"jsonrpc": "2.0", "id": id_, "error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
-        self._send(reply)
+            told = {"code": INTERNAL_ERROR, "message": "Internal error"}
+            reply = encode({"jsonrpc": "2.0", "id": id_, "error": told})
+        self._pipes.write(reply)
 
     def _forget(self, id_: RequestId, task: "asyncio.Task[None]") -> None:
         self._connection.open_requests -= 1
+        self._executor.journal.flush_soon()
         if self._tasks.get(id_) is task:
             del self._tasks[id_]
 
@@ -154,7 +194,7 @@ class StdioServer:
         if message.error is not None:
             waiting.set_exception(RpcError(INTERNAL_ERROR, str(message.error.get("message", "no reason given"))))
         else:
-            waiting.set_result(message.result or {})
+            waiting.set_result(dict(message.result))
 
     def _send(self, message: dict[str, Any]) -> None:
         self._pipes.write(encode(message))
@@ -164,18 +204,21 @@ class StdioServer:
 
     async def _watch_parent(self, parent: int) -> None:
         """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
-        while os.getppid() == parent:
-            await asyncio.sleep(PARENT_CHECK_SECONDS)
-        self._ended.set()
+        try:
+            self._loop.add_reader(os.pidfd_open(parent), self._ended.set)
+        except (AttributeError, OSError):  # a system that can't tell of it, or a parent that we can't see
+            while os.getppid() == parent:
+                await asyncio.sleep(PARENT_CHECK_SECONDS)
+        if os.getppid() != parent:
+            self._ended.set()
 
     def _stop(self) -> None:
         self._drain_seconds = 0.0
         self._ended.set()
 
     async def _leave(self) -> None:
-        self._pipes.close()
-        for line in self._lines.finish():
-            self._take(line)
+        self._reading.stop()
+        self._take([last for line in self._lines.finish() if (last := self._parsed(line)) is not None])
         self._protocol.subscriptions.close()
         running = dict(self._tasks)
         if running:

@@ -13,6 +13,7 @@ from fieldguide.server.names import shown_name
 from fieldguide.server.sealed_state import SealedState
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Answer, Call
+from fieldguide.spine.dialect import PLAIN, Dialect, Failing
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.workflow import WorkflowContext, Workflows
 from fieldguide.toolset import Toolset
@@ -68,16 +69,11 @@ class ToolMethods:
             if answer.required is not None:
                 return self._state.asking(answer.required, request)
         except ToolNotFound as error:
-            return encoding.unknown_tool(error, dialect=self._claimant(name), is_modern=request.is_modern)
+            return encoding.unknown_tool(error, claimant=self._claimant(name), is_modern=request.is_modern)
         except FieldguideError as error:
             tool = self._executor.registry.find(name)
-            return encoding.encoded_error(
-                error,
-                dialect=self._dialects.get(tool.name, "plain"),
-                tool=tool,
-                arguments=cast("dict[str, Any]", arguments),
-                is_modern=request.is_modern,
-            )
+            failing = Failing(tool, cast("dict[str, Any]", arguments), request.is_modern)
+            return encoding.encoded_error(self._dialects.get(tool.name, PLAIN).tell(error, failing))
         return encoding.encoded(answer, version=request.version, is_modern=request.is_modern)
 
     async def call_method(self, request: Request, tool: str) -> dict[str, Any]:
@@ -94,14 +90,15 @@ class ToolMethods:
     async def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
         inputs, state = self._state.opened(request)
         cancellation = Cancellation()
+        handle = request.meta.get(WORKFLOW_KEY)
         call = Call(
             tool=name,
             arguments=arguments,
             user=request.connection.user,
             connection=request.connection.id,
-            is_alone=request.connection.open_requests == 1,
-            workflow=self._workflow(request),
-            is_workflow_named=request.meta.get(WORKFLOW_KEY) is not None,
+            is_alone=request.is_alone,
+            workflow=self._workflow(request, handle),
+            is_workflow_named=handle is not None,
             channel=RequestChannel(request, cancellation, inputs),
             cancellation=cancellation,
             inputs=inputs,
@@ -109,8 +106,7 @@ class ToolMethods:
         )
         return await self._executor.execute(call)
 
-    def _workflow(self, request: Request) -> WorkflowContext | None:
-        handle = request.meta.get(WORKFLOW_KEY)
+    def _workflow(self, request: Request, handle: Any) -> WorkflowContext | None:
         user = request.connection.user
         if handle is None:
             latest = None if request.is_modern else request.connection.workflow
@@ -120,11 +116,10 @@ class ToolMethods:
             raise RpcError(INVALID_PARAMS, f"Unknown or expired {WORKFLOW_KEY}; get the prompt again for a new one.")
         return found
 
-    def _claimant(self, name: str) -> str | None:
+    def _claimant(self, name: str) -> Dialect | None:
         """The dialect that answers for a name that no tool has."""
         for toolset in self._toolsets:
             if toolset.claims and name.startswith(toolset.claims):
                 return toolset.dialect
-        if len(self._toolsets) == 1 and self._toolsets[0].dialect == "context":
-            return "context"
-        return None
+        alone = self._toolsets[0] if len(self._toolsets) == 1 else None
+        return alone.dialect if alone is not None and alone.claims is None else None

@@ -1,16 +1,18 @@
 """A tool that keeps failing rests for a while instead of failing every caller slowly."""
 
 import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import Enum
 from time import monotonic
+from types import TracebackType
+from typing import Self
 
-from fieldguide.errors import CircuitOpen, Failure, Misconfiguration, Refusal, ToolFailed
+from fieldguide.errors import CircuitOpen, Failure, InvalidToolSchema, Misconfiguration, Refusal, ToolFailed
 
 FAILURES_TO_OPEN = 5
 REST_SECONDS = 30.0
 SUCCESSES_TO_CLOSE = 3
+SAYING_NOTHING = (Refusal, CircuitOpen, InvalidToolSchema)  # about how a tool runs
 
 
 class State(Enum):
@@ -72,24 +74,13 @@ class CircuitBreakers:
         self._clock = clock
         self._breakers: dict[str, CircuitBreaker] = {}
 
-    @contextmanager
-    def guard(self, tool: str) -> Generator[None]:
-        """Run a tool inside its breaker; what it raises comes out as a Refusal or a Failure, never as anything else."""
-        breaker = self.of(tool)
-        breaker.admit()
-        try:
-            yield
-        except Refusal:
-            raise
-        except Misconfiguration as error:  # a setting that turned out wrong while serving: the caller can tell a person
-            raise Refusal(error.message) from error
-        except Failure:
-            breaker.failed()
-            raise
-        except Exception as error:
-            breaker.failed()
-            raise ToolFailed(f"The tool {tool} failed unexpectedly.") from error
-        breaker.succeeded()
+    def guard(self, tool: str) -> "Guard":
+        """What a call of a tool runs inside; CircuitOpen while the tool rests."""
+        return Guard(tool, self.of(tool))
+
+    def late_guard(self, tool: str) -> "LateGuard":
+        """The same for a call with more to check first: `guard.check()` tells that the tool rests."""
+        return LateGuard(tool, self.of(tool))
 
     def of(self, tool: str) -> CircuitBreaker:
         """The breaker of a tool."""
@@ -101,3 +92,50 @@ class CircuitBreakers:
     def states(self) -> dict[str, str]:
         """Every breaker's state by name, for people and metrics."""
         return {breaker.name: breaker.state.value for _, breaker in sorted(self._breakers.items())}
+
+
+class Guard:
+    """Counts how one call ends; what the tool raises comes out as a Refusal or a Failure, never as another kind."""
+
+    __slots__ = ("_breaker", "_tool")
+
+    def __init__(self, tool: str, breaker: CircuitBreaker) -> None:
+        self._tool = tool
+        self._breaker = breaker
+
+    def __enter__(self) -> Self:
+        self._breaker.admit()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._breaker.succeeded()
+        elif not isinstance(error, Exception) or isinstance(error, SAYING_NOTHING):
+            return
+        elif isinstance(error, Misconfiguration):  # a setting that turned out wrong: the caller can tell a person
+            raise Refusal(error.message) from error
+        else:
+            self._breaker.failed()
+            if not isinstance(error, Failure):
+                raise ToolFailed(f"The tool {self._tool} failed unexpectedly.") from error
+
+
+class LateGuard(Guard):
+    """Sees whether the tool rests when the call comes, and tells it when it is its turn: after wrong arguments, say."""
+
+    __slots__ = ("_resting",)
+
+    def __enter__(self) -> Self:
+        self._resting: CircuitOpen | None = None
+        try:
+            self._breaker.admit()
+        except CircuitOpen as error:
+            self._resting = error
+        return self
+
+    def check(self) -> None:
+        """Raise CircuitOpen if the tool rested when the call came."""
+        if self._resting is not None:
+            raise self._resting

@@ -1,7 +1,7 @@
 """The shared words: a Call asks a Tool for an Answer, on behalf of a user."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from fieldguide.errors import Refusal
@@ -51,7 +51,8 @@ class SilentChannel:
 
 
 class Call(NamedTuple):
-    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else.
+    """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else
+    and the thread that drives it runs what is offered (`Workers`).
 
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     """
@@ -89,12 +90,24 @@ class Answer(NamedTuple):
     required: InputRequired | None = None
 
 
-def compact_json(value: Any) -> str:
-    """A value as JSON with no spare character: what an agent reads, it pays for."""
-    return _COMPACT.encode(value)
+def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
+    """A function that writes what the encoder writes, in half the time for a short value.
+
+    The standard encoder makes its inner part anew for each value; this one keeps it, where the interpreter has it.
+    """
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    quote: Any = json.encoder.encode_basestring_ascii if encoder.ensure_ascii else json.encoder.encode_basestring
+    separators, flags = (encoder.key_separator, encoder.item_separator), (encoder.sort_keys, encoder.skipkeys)
+    try:
+        parts: Callable[[Any, int], Iterable[str]]
+        parts = make(None, encoder.default, quote, None, *separators, *flags, encoder.allow_nan)
+    except TypeError:  # an interpreter that has no such thing, or another kind of it
+        return encoder.encode
+    return lambda value: "".join(parts(value, 0))
 
 
-_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+compact_json = json_writer(json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+"""A value as JSON with no spare character: what an agent reads, it pays for."""
 
 
 def usual_milliseconds(arguments: Mapping[str, Any]) -> float:

@@ -1,13 +1,13 @@
 """The way of every call, whatever wire it came on: one straight function that lists its steps."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fieldguide.errors import InputNeeded
-from fieldguide.spine.circuit_breaker import CircuitBreakers
+from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
 from fieldguide.spine.identity import Identity
-from fieldguide.spine.journal import Journal
+from fieldguide.spine.journal import Entry, Journal
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.time_limit import time_limit
@@ -16,7 +16,7 @@ from fieldguide.spine.workers import Workers
 
 
 class Executor(NamedTuple):
-    """Runs calls: journal, find, identity, validate, rate limit, breaker, time limit, run."""
+    """Runs calls: journal, find, identity, and on a thread within a time limit: validate, rate limit, breaker, run."""
 
     registry: Registry
     identity: Identity
@@ -33,21 +33,21 @@ class Executor(NamedTuple):
             entry.tool = tool.name
             call = tool.recall(self.identity.resolve(call, tool))
             entry.user = call.user
-            self.validation.check(tool, call.arguments)
-            entry.slow_milliseconds = tool.slow_milliseconds(call.arguments)
-            self.limiter.admit(call.user, tool)
-            with self.breakers.guard(tool.name):
+            with self.breakers.late_guard(tool.name) as guard:
                 limit = time_limit(tool.name, tool.timeout_seconds)
-                value = await self.workers.run_call(partial(_run, tool, call), call=call, limit=limit)
-                entry.answer = answer = tool.answer(value)
+                run = partial(self._run, tool, call, entry, guard)
+                entry.answer = answer = await self.workers.run_call(run, call=call, limit=limit)
         if call.workflow is not None:
             call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
 
-
-def _run(tool: Tool, call: Call) -> Any:
-    """On the worker thread: the tool's value; a question to the client is a value too."""
-    try:
-        return tool.run(call)
-    except InputNeeded as needed:
-        return InputRequired({needed.key: needed.request})
+    def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:
+        """On the thread of the call, with all that a toolset brings: its checks, its function and how it is written."""
+        self.validation.check(tool, call.arguments)
+        entry.slow_milliseconds = tool.slow_milliseconds(call.arguments)
+        self.limiter.admit(call.user, tool)
+        guard.check()
+        try:
+            return tool.answer(tool.run(call))
+        except InputNeeded as needed:  # a question to the client is an answer too
+            return tool.answer(InputRequired({needed.key: needed.request}))

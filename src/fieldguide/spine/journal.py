@@ -6,7 +6,10 @@ like live secrets are taken out before anything is cut short.
 
 import asyncio
 import json
+import threading
+from collections import deque
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import islice
 from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
@@ -14,7 +17,7 @@ from typing import Any, cast
 
 from fieldguide.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
 from fieldguide.secret_values import without_secret_values, without_secret_values_in
-from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call
+from fieldguide.spine.contract import SLOW_MILLISECONDS, Answer, Call, json_writer
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.stderr_lines import StderrLines
 
@@ -26,26 +29,21 @@ MOST_LEVELS = 4
 LONGEST_BRIEF = 120
 LOOKED_AT = 4 * LONGEST_ECHO  # of a text that is cut: no more of it could show
 FLUSH_SECONDS = 0.02
-_encoded = json.JSONEncoder(default=str).encode
+_encoded = json_writer(json.JSONEncoder(default=str))
 
 
 class Journal:
-    """Writes what happens to calls, one JSON object a line, and counts it."""
+    """Writes what happens to calls, one JSON object a line; they are counted as they end, whoever reads the lines."""
 
     def __init__(
         self, metrics: Metrics, write: Callable[[list[str]], None] | None = None, longest_line: int = LONGEST_LINE
     ) -> None:
-        self._metrics = metrics
+        self.metrics = metrics
         self._write = write or StderrLines()
         self._longest_line = max(SHORTEST_LINE, min(longest_line, LONGEST_LINE))
-        self._waiting: list[tuple[float, str, Callable[[], Mapping[str, Any]]]] = []
+        self._waiting: deque[tuple[float, str, Callable[[], Mapping[str, Any]]]] = deque()
+        self._flushing = threading.Lock()
         self._flushing_on: asyncio.AbstractEventLoop | None = None
-
-    @property
-    def metrics(self) -> Metrics:
-        """The counters, with every call that has ended."""
-        self.flush()
-        return self._metrics
 
     def record(self, call: Call) -> "Entry":
         """Note a call when it comes and when it ends, however it ends: `with journal.record(call) as entry`."""
@@ -55,28 +53,39 @@ class Journal:
         """Write one line."""
         self.add(message, lambda: without_secret_values_in(fields))
 
-    def add(self, message: str, tell: Callable[[], Mapping[str, Any]]) -> None:
-        """Write one line whose fields are told later: at once, or on an event loop with those of the next moment."""
+    def add(self, message: str, tell: Callable[[], Mapping[str, Any]], *, is_kept: bool = False) -> None:
+        """Write one line whose fields are told later: at once, or on an event loop with those of the next moment.
+
+        A line that is kept waits for a flush that somebody else sees to.
+        """
+        if is_kept:
+            self._waiting.append((time(), message, tell))
+            return
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # there is none on this thread: what waits on another's is left to it
             self._write([self._told(time(), message, tell)])
             return
         self._waiting.append((time(), message, tell))
+        self._schedule(loop)
+
+    def flush_soon(self) -> None:
+        """On an event loop: see to it that the lines which are kept are written."""
+        if self._waiting:
+            self._schedule(asyncio.get_running_loop())
+
+    def flush(self) -> None:
+        """Write the lines that wait; from any thread."""
+        self._flushing_on = None
+        with self._flushing:
+            waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+            if waiting:
+                self._write([self._told(*each) for each in waiting])
+
+    def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._flushing_on is not loop:
             self._flushing_on = loop
             loop.call_later(FLUSH_SECONDS, self.flush)
-
-    def count(self, tool: str, duration: float, error: str | None) -> None:
-        """Count a call that has ended."""
-        self._metrics.count(tool, duration, error)
-
-    def flush(self) -> None:
-        """Write the lines that wait."""
-        waiting, self._waiting = self._waiting, []
-        self._flushing_on = None
-        if waiting:
-            self._write([self._told(*each) for each in waiting])
 
     def _told(self, when: float, text: str, tell: Callable[[], Mapping[str, Any]]) -> str:
         return _line({"timestamp": timestamp(when), "message": text, **tell()}, self._longest_line)
@@ -85,7 +94,18 @@ class Journal:
 class Entry:
     """The journal's note of one running call; the executor fills in tool, user and answer as they are known."""
 
-    __slots__ = ("_call", "_duration", "_error", "_journal", "_started", "answer", "slow_milliseconds", "tool", "user")
+    __slots__ = (
+        "_call",
+        "_duration",
+        "_error",
+        "_journal",
+        "_params",
+        "_started",
+        "answer",
+        "slow_milliseconds",
+        "tool",
+        "user",
+    )
 
     def __init__(self, journal: Journal, call: Call) -> None:
         self._journal = journal
@@ -94,9 +114,10 @@ class Entry:
         self.user = call.user
         self.slow_milliseconds = SLOW_MILLISECONDS
         self.answer: Answer | None = None
+        self._params: dict[str, Any] | None = None
 
     def __enter__(self) -> "Entry":
-        self._journal.add("Tool called", self._asked)
+        self._journal.add("Tool called", self._asked, is_kept=self._call.is_alone)
         self._started = perf_counter()
         return self
 
@@ -104,28 +125,31 @@ class Entry:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._duration = (perf_counter() - self._started) * 1000
+        is_kept = self._call.is_alone
         if error is None:
-            self._journal.add("Tool completed", self._completed)
+            self._journal.metrics.count(self.tool, self._duration, None)
+            self._journal.add("Tool completed", self._completed, is_kept=is_kept)
         else:
             self._error = _known(error)
-            self._journal.add("Tool execution failed", self._failed)
+            self._journal.metrics.count(self.tool, self._duration, type(self._error).__name__)
+            self._journal.add("Tool execution failed", self._failed, is_kept=is_kept)
         if self._duration > self.slow_milliseconds:
             limit = self.slow_milliseconds
             self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=limit)
 
     def _asked(self) -> dict[str, Any]:
         call = self._call
-        told = {"tool": _safe(call.tool), "params": sanitized(call.arguments), "sessionId": call.connection}
+        if self._params is None:
+            self._params = sanitized(call.arguments)
+        told = {"tool": _safe(call.tool), "params": self._params, "sessionId": call.connection}
         return told if self.user is None else {**told, "user": _safe(self.user)}
 
     def _completed(self) -> dict[str, Any]:
-        self._journal.count(self.tool, self._duration, None)
         size = len(self.answer.text) if self.answer else 0
         return {**self._asked(), "success": True, "duration": round(self._duration, 3), "resultSize": size}
 
     def _failed(self) -> dict[str, Any]:
         error, kind = self._error, type(self._error).__name__
-        self._journal.count(self.tool, self._duration, kind)
         fields = {
             "error": without_secret_values(error.message),
             "kind": kind,
@@ -160,7 +184,12 @@ def _brief(value: Any) -> Any:
 def timestamp(when: float | None = None) -> str:
     """A moment, or now, in UTC, to the millisecond, as ISO 8601."""
     now = time() if when is None else when
-    return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(now))}.{int(now % 1 * 1000):03d}Z"
+    return f"{_second(int(now))}.{int(now % 1 * 1000):03d}Z"
+
+
+@lru_cache(maxsize=2)
+def _second(now: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(now))
 
 
 def sanitized(arguments: Mapping[str, Any]) -> dict[str, Any]:

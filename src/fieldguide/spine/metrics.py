@@ -45,7 +45,7 @@ class ToolMetrics:
 
 
 class Metrics:
-    """The counters of the process, fed by the journal, one call at a time."""
+    """The counters of the process, fed where calls end, one at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -55,7 +55,9 @@ class Metrics:
     def count(self, tool: str, milliseconds: float, error: str | None) -> None:
         """Count one finished call; `error` is the kind of error it ended with."""
         with self._lock:
-            counted = self._tools.setdefault(tool, ToolMetrics())
+            counted = self._tools.get(tool)
+            if counted is None:
+                counted = self._tools[tool] = ToolMetrics()
             counted.invocations += 1
             counted.milliseconds += milliseconds
             counted.times.add(milliseconds)

@@ -22,14 +22,15 @@ class Validation:
 
     def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
         """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
-        issues = [*islice(_unpaired_surrogates(arguments), MOST_ISSUES)]
+        issues = [*islice(_unpaired_surrogates(arguments), MOST_ISSUES)] if arguments else []
         if tool.check_first is not None:
             tool.check_first(arguments)
         if tool.check is not None:
             tool.check(arguments)
         else:
             validator = self._validators.get(tool.name) or self._compile(tool)
-            issues = [*self._violations(validator, arguments), *_fractional_integers(tool, arguments), *issues]
+            broken = self._violations(validator, arguments)
+            issues = [*broken, *_fractional_integers(tool, arguments), *issues] if arguments else broken
         if issues:
             raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
 

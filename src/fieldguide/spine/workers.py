@@ -2,25 +2,25 @@
 
 They are daemon threads of our own because the standard library's pool waits for its threads when the process ends:
 one stuck tool would keep a server alive that its client has left. A thread whose call was given up is counted out at
-once, so that stuck calls never use up the pool.
+once, so that stuck calls never use up the pool. They belong to no event loop: each job is told to the loop that waits
+for it, so a second `asyncio.run` is served like the first.
 
-All counting happens on the event loop: a lock shared with the workers would be fought over at every hand-over. A call
-that is alone is waited for on the spot, for half a millisecond at most, before the loop goes on: waking the loop again
-through its own socket took longer than most calls do (measured: 130 us of 270 us for a call over stdio).
+A call that is alone is not handed over: it is offered to the thread that drives it (`server/reading.py`), which most
+often has it done before anybody could have been woken.
 """
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import AbstractAsyncContextManager
 from queue import SimpleQueue
+from types import coroutine
 from typing import Any, Generic, TypeVar, cast
 
 from fieldguide.spine.contract import Call
 
 T = TypeVar("T")
 MAX_THREADS = 32
-BRIEF_SECONDS = 0.0005
 
 
 class Job(Generic[T]):
@@ -28,22 +28,25 @@ class Job(Generic[T]):
 
     __slots__ = (
         "error",
-        "finished",
         "function",
         "future",
         "is_abandoned",
         "is_awaited",
+        "is_counted",
+        "is_finished",
         "is_settled",
+        "loop",
         "outcome",
-        "start_permit",
+        "permit",
     )
 
     def __init__(self, function: Callable[[], T]) -> None:
         self.function = function
+        self.loop: asyncio.AbstractEventLoop | None = None
         self.future: asyncio.Future[Any] | None = None
-        self.finished = threading.Lock()
-        self.finished.acquire()
-        self.start_permit = [True]  # popped once: by the worker that starts the job, or by the loop that gives it up
+        self.permit = [True]  # popped once: by the worker that starts the job, or by whoever takes it from its thread
+        self.is_counted = False
+        self.is_finished = False
         self.is_awaited = False
         self.is_abandoned = False
         self.is_settled = False
@@ -51,9 +54,9 @@ class Job(Generic[T]):
         self.error: BaseException | None = None
 
     def takes_permit(self) -> bool:
-        """Whether the one permit to start or to withdraw this job was still there; it is gone now."""
+        """Whether the one permit of this job was still there; it is gone now."""
         try:
-            return self.start_permit.pop()
+            return self.permit.pop()
         except IndexError:
             return False
 
@@ -67,13 +70,18 @@ class Job(Generic[T]):
             self.error = error
         except BaseException as error:  # noqa: BLE001  SystemExit or CancelledError would end more than this call
             self.error = _contained(error)
-        self.finished.release()
+        self.is_finished = True
 
     def result(self) -> T:
         """What the function gave back, or raise what it raised."""
         if self.error is not None:
             raise self.error
         return cast("T", self.outcome)
+
+    def wait_on(self, loop: asyncio.AbstractEventLoop) -> None:
+        """From here on, the thread that finishes this job tells the loop so."""
+        self.loop = loop
+        self.is_awaited = True
 
 
 class Workers:
@@ -82,13 +90,15 @@ class Workers:
     def __init__(self, max_threads: int = MAX_THREADS) -> None:
         self._max_threads = max_threads
         self._jobs: SimpleQueue[Job[Any]] = SimpleQueue()
+        self._lock = threading.Lock()  # between event loops: no worker takes it, so nobody fights for it
         self._threads = 0
         self._busy = 0
         self._left_behind: set[Job[Any]] = set()
 
     async def run(self, function: Callable[[], T]) -> T:
         """Await a function's result."""
-        job = self._hand_over(function)
+        job = Job(function)
+        self._hand_over(job)
         await self._wait(job)
         return self._finished(job)
 
@@ -97,17 +107,32 @@ class Workers:
 
         When the wait ends early, the tool is told through the call's cancellation and its thread is left behind.
         """
-        job = self._hand_over(function)
-        if call.is_alone and self._busy == 1 and job.finished.acquire(timeout=BRIEF_SECONDS):
-            return self._finished(job)
+        job = Job(function)
+        if call.is_alone:
+            await self._offer(job, call)
+            if job.is_finished:
+                return job.result()
+        else:
+            self._hand_over(job)
         try:
-            await self._give_a_turn(job)
             async with limit:
                 await self._wait(job)
         except BaseException:
             call.cancellation.set()
             raise
         return self._finished(job)
+
+    def deliver(self, job: Job[Any]) -> bool:
+        """On the thread that has run a job: tell whoever waits for it; whether the thread was counted out meanwhile."""
+        if job.is_abandoned:
+            self._left_behind.discard(job)
+            return job.is_counted
+        if job.is_awaited and job.loop is not None:
+            try:
+                job.loop.call_soon_threadsafe(self._settle, job)
+            except RuntimeError:  # that loop has closed: nobody waits
+                return False
+        return False
 
     async def leave(self, seconds: float) -> None:
         """Wait a moment for threads that were left behind: a tool that was told to stop may have a child to end."""
@@ -119,31 +144,32 @@ class Workers:
         while self._left_behind and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(0.005)
 
-    def _hand_over(self, function: Callable[[], T]) -> Job[T]:
-        job = Job(function)
-        self._busy += 1
-        if self._threads < min(self._busy, self._max_threads):
-            self._start_thread()
+    def _hand_over(self, job: Job[Any]) -> None:
+        job.is_counted = True
+        with self._lock:
+            self._busy += 1
+            self._start_missing_thread()
         self._jobs.put(job)
-        return job
 
-    def _start_thread(self) -> None:
-        self._threads += 1
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._work, args=(loop,), name="fieldguide-worker", daemon=True).start()
+    def _start_missing_thread(self) -> None:
+        if self._threads < min(self._busy, self._max_threads):
+            self._threads += 1
+            threading.Thread(target=self._work, name="fieldguide-worker", daemon=True).start()
 
-    async def _give_a_turn(self, job: Job[Any]) -> None:
-        """The plain turn of the loop that lets a server begin a call before it makes a task of it."""
+    async def _offer(self, job: Job[Any], call: Call) -> None:
+        """Let whoever drives this call run the job; a task goes on from here when it takes long."""
         try:
-            await asyncio.sleep(0)
+            await _offered(job)
         except asyncio.CancelledError:
+            call.cancellation.set()
             self._abandon(job)
             raise
 
     async def _wait(self, job: Job[Any]) -> None:
-        job.future = asyncio.get_running_loop().create_future()
-        job.is_awaited = True
-        if job.finished.acquire(blocking=False):
+        loop = asyncio.get_running_loop()
+        job.future = loop.create_future()
+        job.wait_on(loop)
+        if job.is_finished:
             return
         try:
             await job.future
@@ -152,44 +178,45 @@ class Workers:
             raise
 
     def _finished(self, job: Job[T]) -> T:
-        self._busy -= 1
+        if job.is_counted:
+            with self._lock:
+                self._busy -= 1
         return job.result()
 
     def _abandon(self, job: Job[Any]) -> None:
-        self._busy -= 1
-        job.is_awaited = True  # first: a worker that finishes from here on tells us so
-        if job.is_settled or job.finished.acquire(blocking=False):
-            return  # it had finished just before: its worker is free already
-        if not job.takes_permit():
-            self._threads -= 1
-            self._left_behind.add(job)
-        job.is_abandoned = True  # last: from here on its worker may take itself off the set
-        if self._threads < min(self._busy, self._max_threads):
-            self._start_thread()  # somebody waits for the place of the one left behind
+        with self._lock:
+            self._busy -= job.is_counted
+            job.wait_on(asyncio.get_running_loop())  # first: a thread that finishes from here on tells us so
+            if job.is_settled or job.is_finished:
+                return  # it had finished just before: its worker is free already
+            if not job.takes_permit():
+                self._threads -= job.is_counted
+                self._left_behind.add(job)
+            job.is_abandoned = True  # last: from here on its thread may take itself off the set
+            self._start_missing_thread()  # somebody may wait for the place of the one left behind
 
-    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _work(self) -> None:
         while True:
             job = self._jobs.get()
             if not job.takes_permit():
                 continue
             job.run()
-            if job.is_abandoned:
-                self._left_behind.discard(job)
-                return
-            if not job.is_awaited:
-                continue
-            try:
-                loop.call_soon_threadsafe(self._settle, job)
-            except RuntimeError:  # the loop has closed: nobody waits, and nobody will ask again
+            if self.deliver(job):
                 return
 
     def _settle(self, job: Job[Any]) -> None:
         job.is_settled = True
         if job.is_abandoned:
-            self._threads += 1  # its worker had finished before it was counted out, and lives on
+            with self._lock:
+                self._threads += job.is_counted  # its worker had finished before it was counted out, and lives on
             self._left_behind.discard(job)
         elif job.future is not None and not job.future.done():
             job.future.set_result(None)
+
+
+@coroutine
+def _offered(job: Job[Any]) -> Generator[Job[Any], None, None]:
+    yield job
 
 
 def _contained(error: BaseException) -> RuntimeError:

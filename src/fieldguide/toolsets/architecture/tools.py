@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.prompts import Prompt
 from fieldguide.toolset import Progress, Services, Toolset, late
 from fieldguide.toolsets.architecture.resources import ArchitectureResources
@@ -29,7 +30,7 @@ def toolset(services: Services) -> Toolset:
     upkeep = LateUpkeep(services)
     return Toolset(
         name="architecture",
-        dialect="architecture",
+        dialect=Dialect(late("fieldguide.toolsets.architecture.dialect:tell")),
         about="its guidelines, patterns and decisions, with rules that can be checked",
         upkeep=upkeep,
         resources=(ArchitectureResources(lambda: upkeep.made().library),),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import InvalidArguments
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.toolset import Progress, Services, Toolset, late
 from fieldguide.toolsets.context.resources import ContextResources
 
@@ -25,7 +26,7 @@ def toolset(services: Services) -> Toolset:
     upkeep = LateUpkeep(services)
     return Toolset(
         name="context",
-        dialect="context",
+        dialect=Dialect(tell_plainly, late("fieldguide.toolsets.context.dialect:tell_unknown")),
         schema=SCHEMA,
         about="its code, and what earlier work found out",
         upkeep=upkeep,

@@ -3,10 +3,12 @@
 from typing import Any
 
 from fieldguide.spine.contract import Call, Tool
-from fieldguide.toolset import Services, Toolset
+from fieldguide.spine.dialect import Dialect
+from fieldguide.toolset import Services, Toolset, late
 from fieldguide.toolsets.directive.bundle import build_template_bundle, with_warnings
 from fieldguide.toolsets.directive.folder import DirectiveFolder
 
+DIALECT = "fieldguide.toolsets.directive.dialect"
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
 ONE_PATH: dict[str, Any] = {
     "type": "object",
@@ -51,7 +53,7 @@ def toolset(services: Services) -> Toolset:
     do = DirectiveTools(DirectiveFolder(services.project))
     return Toolset(
         name="directive",
-        dialect="directive",
+        dialect=Dialect(late(f"{DIALECT}:tell"), late(f"{DIALECT}:tell_unknown")),
         claims="directive/",
         about="its way of working, its context and its templates",
         tools=(

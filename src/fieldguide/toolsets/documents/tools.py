@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.dialect import Dialect
 from fieldguide.toolset import Progress, Services, Toolset, late
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def toolset(services: Services) -> Toolset:
     upkeep = LateUpkeep(services)
     return Toolset(
         name="documents",
-        dialect="documents",
+        dialect=Dialect(late("fieldguide.toolsets.documents.dialect:tell")),
         about="its documentation, searchable and readable by section",
         upkeep=upkeep,
         asks=lambda: upkeep.made().asks(),

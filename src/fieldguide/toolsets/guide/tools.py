@@ -13,7 +13,6 @@ def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
     return Toolset(
         name="guide",
-        dialect="guide",
         schema=SCHEMA,
         about="and a place for what you find out",
         tools=(

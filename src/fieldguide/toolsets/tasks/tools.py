@@ -3,6 +3,7 @@
 from typing import Any
 
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.dialect import Dialect
 from fieldguide.storage.port import Schema
 from fieldguide.toolset import Services, Toolset, late
 
@@ -17,7 +18,7 @@ def toolset(services: Services) -> Toolset:
     database = services.database
     return Toolset(
         name="tasks",
-        dialect="tasks",
+        dialect=Dialect(late("fieldguide.toolsets.tasks.dialect:tell")),
         schema=SCHEMA,
         about="each user's tasks",
         tools=(

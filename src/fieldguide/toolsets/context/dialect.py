@@ -1,0 +1,11 @@
+"""How the context tools answer for a name that no tool has; their other errors are told plainly."""
+
+from fieldguide.errors import ToolNotFound
+from fieldguide.spine.contract import Answer, compact_json
+from fieldguide.spine.dialect import error_text
+
+
+def tell_unknown(error: ToolNotFound) -> Answer:
+    """The words that the specification prints."""
+    name = error.details["tool"]
+    return error_text(compact_json({"error": f"Unknown tool: {name}", "tool": name}))
