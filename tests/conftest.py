@@ -19,6 +19,14 @@ for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config
     os.environ[variable] = os.path.join(OWN_FOLDERS, folder)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever waits for PostgreSQL to start is slow."""
+    for item in items:
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        if "postgres" in getattr(item, "fixturenames", ()) or "postgres" in map(str, parameters):
+            item.add_marker("slow")
+
+
 @pytest.fixture
 def project(tmp_path) -> Project:
     """An empty project in a folder of its own."""
