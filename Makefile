@@ -42,6 +42,12 @@ format: .venv/development ## put the code into its one form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+walk: .venv/development ## walk three calls through the layers, and fail where a step goes up or sideways
+	$(BIN)/python -m benchmarks.walk --check
+
+mutants: .venv/development ## break the code in small ways; name each way that no test notices
+	$(BIN)/python -m tests.mutants
+
 bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the goals decide
 	$(BIN)/python -m benchmarks.cold_start --check
 	$(BIN)/python -m benchmarks.calls --check
