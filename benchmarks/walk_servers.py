@@ -1,4 +1,4 @@
-"""The three calls that are walked: a search over stdio, a write over HTTP, and a change that is told to a subscriber."""
+"""The three calls that are walked: a search over stdio, a write over HTTP, and a change that is told to its watcher."""
 
 import http.client
 import json
