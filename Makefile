@@ -29,13 +29,13 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 test: check .venv/interop ## check, then run everything that must pass
 	$(PYTEST)
 
-check: .venv/development ## lint, types, layers, house rules, our own patterns
+check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest --quiet tests/test_house_rules.py
+	$(BIN)/python -m pytest --quiet tests/test_house_rules.py tests/hostile/test_linear_patterns.py
 	$(BIN)/fieldguide check src --fail-on warning
 
 format: .venv/development ## put the code into its one form

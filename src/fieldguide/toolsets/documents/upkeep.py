@@ -25,6 +25,7 @@ from fieldguide.toolsets.documents.collections import (
     global_path,
     local_path,
 )
+from fieldguide.toolsets.documents.file_marks import identity_of, modified_at
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.locations import (
     fetching_ask,
@@ -277,8 +278,8 @@ class DocumentsUpkeep:
         project = self._services.project.root
         files = (os.path.join(project, PROJECT_FILE), global_path(), Consents(project).path)
         has_docs = os.path.isdir(os.path.join(project, "docs"))
-        roots = tuple((root, _identity(root)) for root in sorted(self._roots()))
-        return tuple(map(_modified, files)), roots, has_docs, self._synced()
+        roots = tuple((root, identity_of(root)) for root in sorted(self._roots()))
+        return tuple(map(modified_at, files)), roots, has_docs, self._synced()
 
     def _synced(self) -> tuple[str, ...]:
         """Our collections that are whole in the index; none once somebody has deleted it."""
@@ -288,22 +289,6 @@ class DocumentsUpkeep:
         except FieldguideError:
             return ()
         return tuple(source.name for source in sources if source.is_synced and source.name in ours)
-
-
-def _identity(path: str) -> tuple[int, int]:
-    """Which folder a path names: one that was replaced has the same name, and a watch on the old sees nothing more."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino
-
-
-def _modified(path: str) -> int:
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
 
 
 def _changed(counts: Any) -> bool:
