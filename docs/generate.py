@@ -30,8 +30,8 @@ def main(argv: Sequence[str] | None = None, folder: Path = REFERENCE) -> int:
         write_pages(folder)
         return 0
     stale = stale_pages(folder)
-    for name in stale:
-        print(f"{folder.name}/{name} is stale; `make docs` writes the pages anew.", file=sys.stderr)
+    if stale:
+        print(stale_message(folder, stale), file=sys.stderr)
     return 1 if stale else 0
 
 
@@ -50,6 +50,11 @@ def stale_pages(folder: Path) -> list[str]:
     written = pages()
     present = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
     return sorted(name for name in written.keys() | present.keys() if written.get(name) != present.get(name))
+
+
+def stale_message(folder: Path, names: Sequence[str]) -> str:
+    """What a contributor reads when pages are stale: which, and the command that writes them anew."""
+    return "\n".join(f"{folder.name}/{name} is stale; `make docs` writes the pages anew." for name in names)
 
 
 def pages() -> dict[str, str]:

@@ -17,6 +17,16 @@ OWN_FOLDERS = tempfile.mkdtemp(prefix="fieldguide-tests-")
 atexit.register(shutil.rmtree, OWN_FOLDERS, ignore_errors=True)
 for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "xdg"}.items():
     os.environ[variable] = os.path.join(OWN_FOLDERS, folder)
+for variable in ("COLUMNS", "LINES"):  # nobody looks at a terminal; a process that runs tests beside others is told one
+    os.environ.pop(variable, None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever waits for PostgreSQL to start is slow."""
+    for item in items:
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        if "postgres" in getattr(item, "fixturenames", ()) or "postgres" in map(str, parameters):
+            item.add_marker("slow")
 
 
 @pytest.fixture

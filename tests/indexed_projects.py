@@ -42,6 +42,7 @@ class DocumentsClient(RawClient):
         )
         self._last_id = 0
         self._answers = {}
+        self.passed_over = []
         self._pending = b""
 
     def __enter__(self) -> Self:

@@ -30,6 +30,7 @@ class RawClient:
         self._last_id = 0
         self._pending = b""
         self._answers: dict[int, dict[str, Any]] = {}
+        self.passed_over: list[dict[str, Any]] = []
 
     def __enter__(self) -> "RawClient":
         return self
@@ -57,7 +58,7 @@ class RawClient:
         return self._last_id
 
     def request(self, method: str, **params: Any) -> dict[str, Any]:
-        """Send a request and give the message that answers it, passing over notifications."""
+        """Send a request and give the message that answers it; what comes meanwhile is in `passed_over`."""
         return self.answer(self.submit(method, **params))
 
     def answer(self, wanted: int) -> dict[str, Any]:
@@ -68,6 +69,8 @@ class RawClient:
                 return message
             if isinstance(message.get("id"), int) and "method" not in message:
                 self._answers[message["id"]] = message
+            else:
+                self.passed_over.append(message)
         return self._answers.pop(wanted)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -20,7 +20,9 @@ def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
     kept = ("FIELDGUIDE_STATE",)
     given = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("FIELDGUIDE_")}
     given["FIELDGUIDE_TOKEN"] = TOKEN
-    return {**given, "PYTHONPATH": str(TOOLSETS)} if with_test_toolsets else given
+    if with_test_toolsets:
+        given["PYTHONPATH"] = os.pathsep.join(filter(None, (str(TOOLSETS), given.get("PYTHONPATH"))))
+    return given
 
 
 def stdio_command(root: Path, *flags: str) -> list[str]:

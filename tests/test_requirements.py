@@ -6,6 +6,7 @@ The tests are read, not run: what counts as proved does not depend on which test
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -156,9 +157,10 @@ def assert_none(problems: list[str]) -> None:
         pytest.fail("\n".join(problems), pytrace=False)
 
 
-def project_claims() -> list[Claim]:
+@cache
+def project_claims() -> tuple[Claim, ...]:
     paths = sorted(TESTS.rglob("*.py"))
-    return find_claims({path.relative_to(TESTS.parent).as_posix(): path.read_text("utf-8") for path in paths})
+    return tuple(find_claims({path.relative_to(TESTS.parent).as_posix(): path.read_text("utf-8") for path in paths}))
 
 
 def missing(requirements: Mapping[str, Requirement], contract: Mapping[str, int]) -> list[str]:

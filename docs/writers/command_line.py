@@ -2,13 +2,14 @@
 
 import argparse
 import os
-import subprocess
-import sys
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from importlib import import_module
+from io import StringIO
+from unittest.mock import patch
 
 from docs.writers.markdown import block, code, document, paragraph, table
-from fieldguide.cli.main import COMMANDS
+from fieldguide.cli.main import COMMANDS, main
 
 HELP_COLUMNS = "100"
 INTRODUCTION = """
@@ -54,6 +55,7 @@ def command_parser(name: str) -> argparse.ArgumentParser:
 @cache
 def help_text(*words: str) -> str:
     """What `fieldguide WORDS --help` prints on a terminal of a fixed width."""
-    command = [sys.executable, "-m", "fieldguide.cli.main", *words, "--help"]
-    environment = {**os.environ, "COLUMNS": HELP_COLUMNS, "NO_COLOR": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
+    printed = StringIO()
+    with patch.dict(os.environ, COLUMNS=HELP_COLUMNS), redirect_stdout(printed), suppress(SystemExit):
+        main([*words, "--help"])
+    return printed.getvalue()

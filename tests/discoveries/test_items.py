@@ -63,3 +63,4 @@ def test_projects_in_one_database_do_not_see_each_other(database):
         ItemRepository(transaction, "garden|").access("file", "a.py", tokens=1, now=NOW)
 
         assert ItemRepository(transaction, "orchard|").all() == []
+        assert len(ItemRepository(transaction, "garden|").all()) == 1

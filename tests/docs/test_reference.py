@@ -12,7 +12,9 @@ from tests.servers import TOOLSETS
 
 
 def test_no_reference_page_is_stale():
-    assert generate.stale_pages(generate.REFERENCE) == []
+    stale = generate.stale_pages(generate.REFERENCE)
+
+    assert not stale, generate.stale_message(generate.REFERENCE, stale)
 
 
 def test_a_page_that_was_changed_is_missing_or_nobody_writes_is_named(tmp_path, capsys):
@@ -25,8 +27,10 @@ def test_a_page_that_was_changed_is_missing_or_nobody_writes_is_named(tmp_path, 
     code = generate.main(["--check"], tmp_path)
 
     assert (fresh, code) == (0, 1)
-    named = [line.split()[0] for line in capsys.readouterr().err.splitlines()]
-    assert named == [f"{tmp_path.name}/{name}" for name in ("errors.md", "left-over.md", "tools.md")]
+    lines = capsys.readouterr().err.splitlines()
+    named = [f"{tmp_path.name}/{name}" for name in ("errors.md", "left-over.md", "tools.md")]
+    assert [line.split()[0] for line in lines] == named
+    assert all("`make docs`" in line for line in lines)
     assert generate.main([], tmp_path) == 0
     assert generate.main(["--check"], tmp_path) == 0
 

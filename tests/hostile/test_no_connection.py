@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from fieldguide.toolsets.architecture import starters
 from tests.document_sources import web_server
 from tests.git_projects import GitProject
 from tests.raw_client import RawClient
@@ -42,7 +43,7 @@ COMMANDS = (
     ("tools",),
     ("trust",),
     ("models", "list"),
-    ("show", "project"),
+    ("show",),
     ("call", "documents_search", '{"query": "ferns"}'),
 )
 
@@ -79,6 +80,8 @@ def clone(project, web):
         f'database = "postgresql://ann@{host}/x"\n[search]\nendpoint = "{home}/v1"\nmodel = "openai:x"\n'
         f'[fetch]\nallow = ["127.0.0.0/8"]\n[documents.collections.more]\nsource = "{home}/more/manifest.json"\n',
     )
+    project.write("mcp/resources/patterns/x.md", starters.read("error-handling") + f"\n![x]({home}/pixel.png)\n")
+    project.write("src/x.py", f"import urllib.request  # {home}/x.py\n")
     project.write(".context/project.yaml", f"name: x\nschema: {home}/schema.json\n")
     project.write(".gitmodules", f'[submodule "x"]\n path = x\n url = {home}/x.git\n')
     made = GitProject(project.root)
@@ -111,6 +114,7 @@ def test_no_command_connects_to_anybody(clone, guarded, web, words):
     )
 
     assert "Traceback" not in done.stderr
+    assert done.returncode in {0, 1}, done.stderr
     assert not told.exists(), told.read_text()
     assert web.asked == []
 

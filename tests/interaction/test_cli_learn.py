@@ -153,8 +153,12 @@ def test_robots_and_commits_of_tests_teach_nothing(repository):
     repository.commit(
         "Never sleep in tests because that makes them slow and flaky", "tests/test_x.py", "tests/conftest.py"
     )
+    nothing = known(repository.root)
 
-    assert known(repository.root) == []
+    repository.commit(RACE, "src/x.py")
+
+    assert nothing == []
+    assert len(known(repository.root)) == 1
 
 
 def test_the_only_package_below_src_is_not_the_module(repository):

@@ -181,6 +181,7 @@ def test_a_document_can_not_play_with_the_terminal(fieldguide, project):
 
     done = fieldguide("search", "evil red fox", "--limit", 1)
 
+    assert "Evil" in done.out
     assert "\x1b" not in done.out
     assert "\x07" not in done.out
     assert "\u202e" not in done.out

@@ -181,7 +181,7 @@ def test_context_says_when_a_rate_limit_is_reached(client):
 def test_a_tool_without_a_limit_is_never_limited(client):
     answers = [ask(client, "architecture-limited", {"text": "x"}) for _ in range(150)]
 
-    assert all("result" in answer for answer in answers)
+    assert [answer for answer in answers if "result" not in answer or answer["result"].get("isError")] == []
 
 
 def test_documents_say_a_plain_sentence_for_what_is_missing_and_an_error_otherwise(client):
@@ -204,6 +204,7 @@ def test_tasks_say_an_object_with_an_error(client):
 def test_no_path_stack_or_secret_leaks_from_a_tool_that_raises(client, tool):
     whole = json.dumps(ask(client, tool))
 
+    assert "failed" in whole
     assert "secret" not in whole
     assert "Traceback" not in whole
     assert ".py" not in whole

@@ -28,6 +28,12 @@ def listed(root, *flags):
         return {tool["name"]: tool for tool in client.request("tools/list")["result"]["tools"]}
 
 
+def all_five(root, *flags):
+    tools = listed(root, "--toolsets", "tasks", *flags)
+    assert list(tools) == FIVE
+    return tools
+
+
 @proves("S1-1")
 def test_exactly_five_tools_are_listed(project):
     assert list(listed(project.root, "--toolsets", "tasks")) == FIVE
@@ -50,13 +56,13 @@ def test_every_descriptor_is_the_specified_one_to_the_byte(project, flags):
 
 @proves("S1-4", "S1-10", "S1-21")
 def test_every_tool_requires_the_user(project):
-    for tool in listed(project.root, "--toolsets", "tasks").values():
+    for tool in all_five(project.root).values():
         assert tool["inputSchema"]["properties"]["user_id"] == USER
         assert tool["inputSchema"]["required"][0] == "user_id"
 
 
 def test_every_schema_is_valid_json_schema(project):
-    for tool in listed(project.root, "--toolsets", "tasks").values():
+    for tool in all_five(project.root).values():
         jsonschema_rs.meta.validate(tool["inputSchema"])
         assert jsonschema_rs.is_valid(tool["inputSchema"], {"user_id": "a", "title": "b", "task_id": 1})
         assert not jsonschema_rs.is_valid(tool["inputSchema"], {})
@@ -69,7 +75,7 @@ def test_a_server_that_only_reads_offers_the_list_alone(project):
 def test_a_bound_user_is_not_asked_for(project):
     free = listed(project.root, "--toolsets", "tasks")
 
-    for name, tool in listed(project.root, "--toolsets", "tasks", "--user", "ann").items():
+    for name, tool in all_five(project.root, "--user", "ann").items():
         schema = free[name]["inputSchema"]
         properties = {key: value for key, value in schema["properties"].items() if key != "user_id"}
         assert tool["inputSchema"] == {"type": "object", "properties": properties, "required": schema["required"][1:]}

@@ -1,5 +1,6 @@
 """The confined folder against paths, links and files that try to leave it."""
 
+import errno
 import os
 
 import pytest
@@ -155,3 +156,15 @@ def test_no_made_up_path_ever_reads_the_secret(tmp_path_factory, path):
     except (NotFound, PathEscape, Unreadable):
         return
     assert content == b"top"
+
+
+def test_what_the_system_will_not_open_is_told_as_unreadable(tmp_path, monkeypatch):
+    (tmp_path / "a.md").write_text("x")
+    folder = ConfinedFolder(str(tmp_path))
+
+    def fails(*_: object, **__: object) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "open", fails)
+    with pytest.raises(Unreadable, match=r"File can't be read: a\.md"):
+        folder.read("a.md", limit_bytes=10)

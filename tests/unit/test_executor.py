@@ -159,8 +159,10 @@ async def test_workers_survive_every_kind_of_end():
 async def test_a_stop_iteration_in_a_tool_is_a_failure_like_any_other():
     workers = Workers()
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError) as caught:
         await workers.run(lambda: next(iter(())))
+
+    assert isinstance(caught.value.__cause__, StopIteration)
 
 
 async def test_calls_cancelled_as_they_finish_leave_no_threads_behind():

@@ -28,6 +28,7 @@ def parsers():
     parsers.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "token"), NONSENSE)
 def test_nonsense_is_given_up_and_the_next_text_is_answered(language, token, parsers):
     nonsense = token * (40_000 // len(token))

@@ -8,7 +8,7 @@ import pytest
 from fieldguide import linked_secrets
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
-from fieldguide.sensitive_files import EVERYBODYS, SensitiveFiles
+from fieldguide.sensitive_files import EVERYBODYS, SensitiveFiles, is_secret_folder, is_sensitive_name
 from tests.hostile.live_values import certificate, private_key
 from tests.proves import proves
 
@@ -162,3 +162,13 @@ def test_a_person_adds_to_the_list_and_excepts_from_it(project):
     for path in (".env", "internal/a/b.md", "c.Draft", ".ssh/id_rsa", "fixtures/server.key"):
         with pytest.raises(Unreadable, match="Permission denied"):
             folder.read(path, limit_bytes=10_000)
+
+
+@pytest.mark.parametrize(("path", "is_secret"), [("home/.ssh/docs", True), ("src/lib", False), ("", False)])
+def test_a_folder_that_is_named_outright_is_secret_or_not(path, is_secret):
+    assert is_secret_folder(path) is is_secret
+
+
+def test_a_name_that_only_begins_like_that_of_an_environment_is_none():
+    assert is_sensitive_name(".env-1")
+    assert not is_sensitive_name(".envx-1")

@@ -107,8 +107,12 @@ def test_only_the_sessions_of_this_process_end_with_it(recorder, services):
 
 def test_a_process_that_recorded_nothing_ends_no_session_and_makes_no_database(recorder, tmp_path):
     recorder.end_sessions()
+    was_made = (tmp_path / "fieldguide.db").exists()
 
-    assert not (tmp_path / "fieldguide.db").exists()
+    look(recorder)
+
+    assert not was_made
+    assert (tmp_path / "fieldguide.db").exists()
 
 
 def test_what_cannot_be_written_is_told_and_the_next_look_is_recorded(services):

@@ -39,6 +39,7 @@ PATTERN = read_pattern(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", [None, "python", "typescript", "go", "java"])
 @pytest.mark.parametrize("token", TOKENS)
 def test_nonsense_without_end_gets_a_report_in_time(language, token):
