@@ -66,7 +66,7 @@ def test_a_look_is_counted_and_every_item_scored_anew(recorder, services):
     look(recorder, "b.py", at=NOW + timedelta(days=15))
 
     with services.database.reading() as transaction:
-        items = {item.name: item for item in ItemRepository(transaction, "").all()}
+        items = {item.name: item for item in ItemRepository(transaction, "").all(NOW + timedelta(days=15))}
 
     assert (items["b.py"].score, items["b.py"].uses, items["b.py"].tokens) == (1.0, 2, 100)
     assert items["a.py"].score == pytest.approx(0.6 * 0.5 + 0.4 * 0.5)

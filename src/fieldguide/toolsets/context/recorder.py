@@ -104,14 +104,14 @@ class Recorder:
                 self._connections[access.connection] = None
             while len(self._connections) > MOST_CONNECTIONS:  # the sessions of the oldest end by being idle
                 del self._connections[next(iter(self._connections))]
-            items.rescore(batch[-1].at)
+            items.archive_lowest(batch[-1].at)
         if has_ended:
             self.finish_sessions()
 
     def _tell_topics(self) -> None:
         services = self._services
         with services.database.reading() as transaction:
-            is_untold = any(not each.topics for each in SessionRepository(transaction, services.namespace).ended())
+            is_untold = bool(SessionRepository(transaction, services.namespace).untold())
         if is_untold:
             model = known_model(services.project)
             with services.database.writing() as transaction:
