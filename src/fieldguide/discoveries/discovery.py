@@ -106,8 +106,9 @@ class DiscoveryRepository:
 
     def unindexed(self, mark: str, limit: int) -> list[Discovery]:
         """Some discoveries that the index with this mark does not hold."""
-        sql = f"{SELECT} AND {UNMARKED} LIMIT :limit"
-        return _discoveries(self._transaction.fetch_all(sql, {**self._scope, "mark": mark, "limit": limit}))
+        given = {**self._scope, "mark": mark, "limit": limit}
+        ranges = (self._transaction.fetch_all(f"{SELECT} AND {each} LIMIT :limit", given) for each in UNMARKED)
+        return _discoveries(next(filter(None, ranges), ()))
 
     def of_session(self, session: str) -> list[Discovery]:
         """The discoveries that a session made, oldest first."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from fieldguide.storage.port import Transaction
 
 Table = Literal["discovery", "work_session"]
-UNMARKED = "(indexed_as IS NULL OR indexed_as < :mark OR indexed_as > :mark)"
+UNMARKED = ("indexed_as IS NULL", "indexed_as < :mark", "indexed_as > :mark")  # each by itself is a range of the index
 IS_DONE = {"discovery": "TRUE", "work_session": "status <> 'active'"}  # a session that still runs is not searched
 
 

@@ -69,14 +69,17 @@ def index_discoveries(database: Database, engine: SearchEngine, namespace: str) 
     return Derived(database, engine, namespace, DISCOVERIES, "discovery", page).make_equal()
 
 
-def index_sessions(database: Database, engine: SearchEngine, namespace: str) -> int:
-    """Make the index of the sessions that have ended equal to the database; how many were new to it."""
+def index_sessions(database: Database, engine: SearchEngine, namespace: str, *, is_first: bool = True) -> int:
+    """Make the index of the sessions that have ended equal to the database; how many were new to it.
+
+    Nobody deletes a session, so that only the first pass of a process counts whether the two agree.
+    """
 
     def page(transaction: Transaction, mark: str) -> Documents:
         found = SessionRepository(transaction, namespace).unindexed(mark, PAGE)
         return [(_owned(each), session_document(each)) for each in found]
 
-    return Derived(database, engine, namespace, SESSIONS, "work_session", page).make_equal()
+    return Derived(database, engine, namespace, SESSIONS, "work_session", page).make_equal(is_first=is_first)
 
 
 class Derived(NamedTuple):
@@ -89,14 +92,12 @@ class Derived(NamedTuple):
     table: Table
     page: Callable[[Transaction, str], Documents]
 
-    def make_equal(self) -> int:
+    def make_equal(self, *, is_first: bool = True) -> int:
         """Put what is missing, and forget what is gone; how many documents were new or changed."""
         sources = self.engine.sources(self.kind)
         token = _token_of(sources)
         mark = _mark(token, self.engine)
-        with self.database.reading() as transaction:
-            is_equal = self._marks(transaction).count(mark) == sum(each.documents for each in sources)
-        known = {} if is_equal else self._compared(sources, token)
+        known = self._compared(sources, token) if is_first and not self._agree(sources, mark) else {}
         changed = 0
         while True:
             with self.database.reading() as transaction:
@@ -106,6 +107,11 @@ class Derived(NamedTuple):
             changed += _put(self.engine, documents, known, sources, token)
             with self.database.writing() as transaction:
                 self._marks(transaction).set([new.name for _, new in documents], mark)
+
+    def _agree(self, sources: Sequence[StoredSource], mark: str) -> bool:
+        """Whether as many rows are marked as the index holds."""
+        with self.database.reading() as transaction:
+            return self._marks(transaction).count(mark) == sum(each.documents for each in sources)
 
     def _compared(self, sources: Sequence[StoredSource], token: str) -> dict[Source, dict[str, Known]]:
         """What the index knows; what it holds and nobody keeps is forgotten, what it lacks loses its mark."""

@@ -152,11 +152,10 @@ class SessionRepository:
 
     def unindexed(self, mark: str, limit: int) -> list[WorkSession]:
         """Some sessions that have ended and that the index with this mark does not hold, with their files."""
-        rows = self._transaction.fetch_all(
-            f"{SELECT} AND status <> 'active' AND {UNMARKED} LIMIT :limit",
-            {"project": self._project, "mark": mark, "limit": limit},
-        )
-        return self._with_files(rows)
+        given = {"project": self._project, "mark": mark, "limit": limit}
+        ended = f"{SELECT} AND status <> 'active'"
+        ranges = (self._transaction.fetch_all(f"{ended} AND {each} LIMIT :limit", given) for each in UNMARKED)
+        return self._with_files(next(filter(None, ranges), ()))
 
     def untold(self) -> list[WorkSession]:
         """The sessions that have ended since the last pass of indexing and have no topics yet, with their files."""

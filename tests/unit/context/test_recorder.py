@@ -132,3 +132,43 @@ def test_what_cannot_be_written_is_told_and_the_next_look_is_recorded(services):
 
     assert notices == ["1 looks at files were not recorded: The disk is full."]
     assert [each.tool_calls for each in sessions(services)] == [1]
+
+
+def test_an_error_that_nobody_expected_does_not_end_the_recording(services):
+    notices: list[str] = []
+    broken = [ZeroDivisionError("who would have thought")]
+
+    class Database:
+        def writing(self):
+            if broken:
+                raise broken.pop()
+            return services.database.writing()
+
+        def reading(self):
+            return services.database.reading()
+
+    recorder = Recorder(
+        services._replace(database=Database(), note=lambda message, **fields: notices.append(fields["notice"]))
+    )
+    look(recorder)
+    look(recorder)
+
+    assert notices == ["1 looks at files were not recorded: ZeroDivisionError: who would have thought"]
+    assert [each.tool_calls for each in sessions(services)] == [1]
+
+
+def test_looks_that_come_together_are_written_together(services):
+    transactions: list[None] = []
+
+    class Database:
+        def writing(self):
+            transactions.append(None)
+            return services.database.writing()
+
+    recorder = Recorder(services._replace(database=Database()))
+    for number in range(20):
+        recorder.record(Access("c1", None, f"{number}.py", 4, NOW))
+    recorder.flush()
+
+    assert [each.tool_calls for each in sessions(services)] == [20]
+    assert len(transactions) <= 2

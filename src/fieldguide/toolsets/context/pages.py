@@ -55,6 +55,12 @@ def module(services: Services, written: str) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def has_session(services: Services) -> bool:
+    """Whether a session runs."""
+    with services.database.reading() as transaction:
+        return SessionRepository(transaction, services.namespace).is_active(datetime.now(UTC), user=services.user)
+
+
 def current_session(services: Services) -> str:
     """The session that runs."""
     with services.database.reading() as transaction:
