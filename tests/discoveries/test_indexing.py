@@ -8,6 +8,7 @@ import pytest
 from fieldguide.discoveries.discovery import DiscoveryRepository, new_discovery
 from fieldguide.discoveries.indexing import Visit, index_discoveries, index_sessions, record
 from fieldguide.discoveries.sessions import SessionRepository
+from fieldguide.storage.port import Dialect
 from tests.discoveries.counting import CountedTransaction
 from tests.search.engines import SqlitePlace
 
@@ -21,7 +22,10 @@ class CountedDatabase:
 
     def __init__(self, database):
         self._database = database
-        self.transactions = []
+        self.transactions: list[CountedTransaction] = []
+        self.dialect: Dialect = database.dialect
+        self.describe = database.describe
+        self.close = database.close
 
     @contextmanager
     def reading(self, cancellation=None):
