@@ -19,7 +19,7 @@ from benchmarks.report import Goal
 from benchmarks.stdio_client import StdioClient
 from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.toolsets.context.grep import FLAGS
-from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep, listing_flags
+from fieldguide.toolsets.context.ripgrep import SEARCH_FLAGS, environment, find_ripgrep, listing_flags
 
 PATTERNS = (
     "import os", "TODO", r"def __init__\(self", r"class \w+Error", "deprecated", r"raise \w+Error\(", "utf-8",
@@ -100,7 +100,8 @@ def _call(client: StdioClient, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 def _raw(tree: Path, pattern: str) -> bytes:
-    command = [find_ripgrep("/nowhere"), *FLAGS, *listing_flags(EVERYBODYS), "--ignore-case", "-e", pattern, "--", "."]
+    flags = (*FLAGS, *SEARCH_FLAGS, *listing_flags(EVERYBODYS))
+    command = [find_ripgrep("/nowhere"), *flags, "--ignore-case", "-e", pattern, "--", "."]
     return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, env=environment(), check=False).stdout
 
 

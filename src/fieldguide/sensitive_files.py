@@ -133,6 +133,8 @@ def _is_environment(name: str) -> bool:
 
 def _originals(name: str) -> tuple[str, ...]:
     """The name, and those of the files that it may be a backup or an editor's copy of."""
+    if not name.startswith(("#", ".")) and not name.endswith(BACKUPS):  # nearly every name there is
+        return (name,)
     found = [name]
     for _ in range(len(name)):
         name = found[-1]

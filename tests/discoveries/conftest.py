@@ -27,5 +27,5 @@ def database(request, tmp_path) -> Iterator[Database]:
         opened = PostgresDatabase(request.getfixturevalue("postgres_address"), [SCHEMA])
         yield opened
         with opened.writing() as transaction:
-            transaction.execute("TRUNCATE discovery, work_session, work_session_file, context_item", {})
+            transaction.execute("TRUNCATE discovery, work_session, work_session_file, context_item, context_total", {})
     opened.close()

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fieldguide.discoveries.items import ItemRepository
+from tests.discoveries.counting import CountedTransaction
 from tests.proves import proves
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
@@ -21,7 +22,7 @@ def test_each_use_is_counted_with_its_moment_and_size(items):
     items.access("file", "a.py", tokens=10, now=NOW)
     items.access("file", "a.py", tokens=12, now=NOW + timedelta(minutes=1))
 
-    [item] = items.all()
+    [item] = items.all(NOW)
 
     assert (item.type, item.name, item.uses, item.tokens, item.status) == ("file", "a.py", 2, 12, "active")
     assert item.last_accessed_at == NOW + timedelta(minutes=1)
@@ -34,9 +35,7 @@ def test_scores_are_those_of_the_moment(items):
     items.access("file", "lately.py", tokens=1, now=NOW)
     items.access("module", "never", tokens=1, now=NOW - timedelta(days=99))
 
-    items.rescore(NOW)
-
-    found = {item.name: item for item in items.all()}
+    found = {item.name: item for item in items.all(NOW)}
     assert list(found) == ["often.py", "lately.py", "never"]
     assert (found["often.py"].recency, found["often.py"].access) == (pytest.approx(0.5), 1.0)
     assert found["often.py"].score == pytest.approx(0.7)
@@ -49,18 +48,42 @@ def test_above_four_fifths_of_the_budget_the_lowest_fifth_is_archived_and_a_use_
     for number in range(10):
         items.access("file", f"{number}.py", tokens=8_500, now=NOW - timedelta(days=number))
 
-    items.rescore(NOW)
+    items.archive_lowest(NOW)
 
-    assert {item.name for item in items.all() if item.status == "archived"} == {"8.py", "9.py"}
-    assert len(items.all()) == 10
+    assert {item.name for item in items.all(NOW) if item.status == "archived"} == {"8.py", "9.py"}
+    assert len(items.all(NOW)) == 10
     items.access("file", "9.py", tokens=1, now=NOW)
-    items.rescore(NOW)
-    assert {item.name for item in items.all() if item.status == "archived"} == {"8.py"}
+    items.archive_lowest(NOW)
+    assert {item.name for item in items.all(NOW) if item.status == "archived"} == {"8.py"}
 
 
 def test_projects_in_one_database_do_not_see_each_other(database):
     with database.writing() as transaction:
         ItemRepository(transaction, "garden|").access("file", "a.py", tokens=1, now=NOW)
 
-        assert ItemRepository(transaction, "orchard|").all() == []
-        assert len(ItemRepository(transaction, "garden|").all()) == 1
+        assert ItemRepository(transaction, "orchard|").all(NOW) == []
+        assert len(ItemRepository(transaction, "garden|").all(NOW)) == 1
+
+
+def test_a_use_costs_the_same_however_many_items_there_are(items, database):
+    """Statements are counted, not seconds: a use writes its own item and the project's totals."""
+    for number in range(50):
+        items.access("file", f"{number}.py", tokens=1, now=NOW)
+    counted = CountedTransaction(items._transaction)
+    again = ItemRepository(counted, "garden|")
+
+    again.access("file", "7.py", tokens=1, now=NOW)
+    again.archive_lowest(NOW)
+
+    assert counted.rows_read <= 3
+    assert counted.rows_written <= 4
+
+
+def test_the_totals_are_those_of_the_items(items):
+    for number in range(30):
+        items.access("file", f"{number % 12}.py", tokens=7_000 + number, now=NOW + timedelta(minutes=number))
+        items.archive_lowest(NOW + timedelta(minutes=number))
+
+    held = [item for item in items.all(NOW) if item.status == "active"]
+    total = items._transaction.fetch_one("SELECT active_tokens, most_uses FROM context_total", {})
+    assert (total["active_tokens"], total["most_uses"]) == (sum(item.tokens for item in held), 3)

@@ -8,8 +8,11 @@ import subprocess
 
 import pytest
 
+from fieldguide.app import build_app
 from fieldguide.cli.indexing import Bar
+from fieldguide.config import read_settings
 from tests.document_sources import command_in
+from tests.processes import eventually
 from tests.servers import FIELDGUIDE, environment
 
 
@@ -94,3 +97,35 @@ def test_on_a_terminal_nothing_of_the_bar_is_left(project, tmp_path):
     os.close(ours)
 
     assert left == b"" or left.endswith(b"\r\x1b[K")
+
+
+def test_a_document_that_is_too_large_is_told_by_everybody(fieldguide, project):
+    project.write("docs/a.md", "# A\n")
+    project.write("docs/huge.md", "# Huge\n")
+    os.truncate(project.root / "docs" / "huge.md", (8 << 20) + 1)
+    said = "not indexed, because larger than 8 MiB: huge.md"
+
+    indexed = fieldguide("index", "--toolsets", "documents")
+    done = json.loads(fieldguide("index", "--toolsets", "documents", "--json").out)
+
+    assert "1 added, 0 updated, 0 removed, 1 in total\n" in indexed.out
+    assert said in indexed.err
+    assert done["documents"]["indexed"]["docs"]["tooLarge"] == ["huge.md"]
+    assert said in fieldguide("status", "--toolsets", "documents").out
+    assert said in fieldguide("doctor", "--toolsets", "documents").out
+
+    (project.root / "docs" / "huge.md").unlink()
+
+    assert said not in fieldguide("index", "--toolsets", "documents").err
+    assert said not in fieldguide("status", "--toolsets", "documents").out
+
+
+def test_the_journal_tells_a_document_that_is_too_large_once(project):
+    lines: list[str] = []
+    project.write("docs/huge.md", "# Huge\n")
+    os.truncate(project.root / "docs" / "huge.md", (8 << 20) + 1)
+    given = {"project": str(project.root), "toolsets": ("documents",)}
+    app = build_app(read_settings(given, {}), write_journal=lines.extend)
+
+    with app.upkeep():
+        assert eventually(lambda: any('"tooLarge": ["huge.md"]' in line for line in lines))

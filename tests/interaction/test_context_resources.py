@@ -1,12 +1,9 @@
 """The `context://` resources: the project, its modules, the session that runs and the latest ones, in markdown."""
 
-import json
-
 import pytest
 
 from tests.clients import connected
 from tests.context_wires import MODEL, write_code
-from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_client import RawClient
 
@@ -34,6 +31,10 @@ def text(client, uri):
     return contents["text"]
 
 
+def listed(client):
+    return {each["uri"] for each in client.request("resources/list")["result"]["resources"]}
+
+
 def error(client, uri, **more):
     told = client.request("resources/read", uri=uri, **more)["error"]
     return told["code"], told["message"]
@@ -53,7 +54,6 @@ async def test_the_official_client_lists_and_reads_them(project):
             "context://module/auth",
             "context://module/users",
             "context://project/overview",
-            "context://session/current",
             "context://sessions/recent",
         ),
         "text/markdown",
@@ -123,13 +123,13 @@ def test_the_session_that_runs_and_the_latest_ones_are_told(project, database_fl
         client.call("guide_record", type="rule", content="Callers must hold the lock")
         client.call("read_file", path="src/index.ts")
         client.call("read_file", path="src/index.ts")
-        assert eventually(lambda: "looked at 2 times" in json.dumps(client.request("resources/read", uri=CURRENT)))
 
         current = text(client, CURRENT).splitlines()
         recent = text(client, f"{RECENT}?limit=1").splitlines()
 
     assert current[0] == "# Current session"
     assert {"- Status: active", "- Calls: 3", "- Discoveries: 1"} <= set(current)
+    assert any("looked at 2 times" in line for line in current)
     assert set(current[2:]) <= set(recent)
 
 
@@ -149,13 +149,13 @@ def test_a_project_without_a_model_is_told_by_its_name(project):
 
 
 @pytest.mark.parametrize("model", ["modules: [\n", "a: &a [*a, *a]\nb: !!python/object:os.system x\n"])
-def test_a_model_that_cannot_be_read_is_told_and_lists_no_modules(project, model):
+def test_a_model_that_cannot_be_read_is_told_and_nothing_is_listed_that_needs_it(project, model):
     project.write(".context/project.yaml", model)
     with RawClient(project.root, *FLAGS) as client:
         client.initialize()
 
         assert error(client, "context://project/overview") == (-32602, ".context/project.yaml is not valid YAML.")
-        assert len(client.request("resources/list")["result"]["resources"]) == 3
+        assert listed(client) == {RECENT}
 
 
 @pytest.mark.parametrize("model", ["", "5", "[]", "modules: [a, b]\nproject: x\ntech: [y]\n", "modules: {a: 1}\n"])
@@ -176,3 +176,29 @@ def test_the_model_is_only_read_and_what_is_stored_lies_elsewhere(client, projec
     assert (project.root / ".context" / "project.yaml").read_text("utf-8") == MODEL
     assert [path.name for path in (project.root / ".context").iterdir()] == ["project.yaml"]
     assert {"fieldguide.db", "index.db"} <= {path.name for path in project.state.iterdir()}
+
+
+@proves("U3-6")
+def test_everything_that_is_listed_can_be_read(client):
+    for uri in listed(client):
+        text(client, uri)
+    assert CURRENT not in listed(client)
+
+    client.call("read_file", path="src/index.ts")
+
+    assert "`src/index.ts`" in text(client, CURRENT)
+    assert CURRENT in listed(client)
+
+
+@proves("U3-6")
+def test_a_session_that_begins_is_news(client):
+    client.call("read_file", path="src/index.ts")
+
+    assert client.receive()["method"] == "notifications/resources/list_changed"
+
+
+def test_nothing_is_listed_while_the_database_is_away(project):
+    with RawClient(project.root, *FLAGS, "--database", "postgresql://127.0.0.1:1/away") as client:
+        client.initialize()
+
+        assert listed(client) == set()

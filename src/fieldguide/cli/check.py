@@ -165,7 +165,7 @@ def _read_patterns(settings: Settings) -> Iterator[Document]:
 
 
 def _chosen(project: ConfinedFolder, paths: Sequence[str]) -> Chosen:
-    root, listing = project.root, list_files(project)
+    root, listing = project.root, list_files(project).paths
     if not paths:
         return Chosen(listing, frozenset())
     named: set[str] = set()

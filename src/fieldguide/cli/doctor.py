@@ -106,19 +106,24 @@ def _python() -> Finding:
 def _documents(app: App) -> Finding:
     """The collections that are configured, what the index holds of them, and the model that makes vectors."""
     from fieldguide.toolsets.documents.collections import configured_collections
+    from fieldguide.toolsets.documents.sync import too_large, too_large_sentence
 
     try:
         collections = configured_collections(app.settings.project, app.settings.sections.get("documents", {}))
         engine = app.engine()
-        held = {source.name: source.documents for source in engine.sources("documents")}
+        stored = engine.sources("documents")
     except FieldguideError as error:
         return Finding("wrong", "documents", error.message, "Correct that, then run the doctor again.")
     if not collections:
         return Finding(
             "hint", "documents", "there is no collection", "fieldguide documents add ALIAS SOURCE makes one."
         )
+    held = {source.name: source.documents for source in stored}
     told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections.values())
     said = f"{told}; model {engine.embedder.identity}"
+    large = [name for source in stored for name in too_large(source.details)]
+    if large:
+        return Finding("hint", "documents", f"{said}; {too_large_sentence(large)}", "Cut them, or leave them out.")
     if any(held.get(each.id) for each in collections.values()):
         return Finding("ok", "documents", said)
     return Finding("hint", "documents", said, "fieldguide index reads them; so does a served project, by itself.")

@@ -1,6 +1,7 @@
 """`fieldguide index`: everything that can be searched, brought up to date now."""
 
 import argparse
+from collections.abc import Iterator
 from time import monotonic
 from typing import Any, cast
 
@@ -9,6 +10,7 @@ from fieldguide.cli.indexing import refresh
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
 from fieldguide.spine.visible_text import shown
+from fieldguide.toolsets.documents.sync import TOO_LARGE, too_large_sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         say_json(done)
     else:
         _print(done)
+    for name, names in _too_large(done):
+        complain(f"{shown(name)}: {shown(too_large_sentence(names))}")
     failed = [
         (name, said["error"]) for each in done.values() for name, said in each["indexed"].items() if _failed(said)
     ]
@@ -41,7 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
 def described(counts: Any) -> str:
     """What was done, as a person says it: `2 added, 0 updated, 0 removed, 7 in total`."""
     said = cast("dict[str, Any]", counts) if isinstance(counts, dict) else {"done": counts}
-    return ", ".join(f"{value} {'in total' if key == 'total' else key}" for key, value in said.items())
+    counted = {key: value for key, value in said.items() if not isinstance(value, list)}
+    return ", ".join(f"{value} {'in total' if key == 'total' else key}" for key, value in counted.items())
+
+
+def _too_large(done: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """The collections with documents that were left out because of their size."""
+    for each in done.values():
+        for name, said in each["indexed"].items():
+            if isinstance(said, dict) and TOO_LARGE in said:
+                yield name, cast("list[str]", said[TOO_LARGE])
 
 
 def _failed(said: Any) -> bool:

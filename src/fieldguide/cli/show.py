@@ -53,7 +53,7 @@ def _stats(app: App) -> list[str]:
     with app.database.reading() as transaction:
         discoveries = DiscoveryRepository(transaction, namespace).all()
         sessions = SessionRepository(transaction, namespace).recent(MOST_SESSIONS, user=app.settings.user)
-        items = ItemRepository(transaction, namespace).all()
+        items = ItemRepository(transaction, namespace).all(datetime.now(UTC))
         active = SessionRepository(transaction, namespace).active(datetime.now(UTC), user=app.settings.user)
     kinds = sorted({each.type for each in discoveries})
     counted = ", ".join(f"{sum(each.type == kind for each in discoveries)} {kind}" for kind in kinds)

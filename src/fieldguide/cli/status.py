@@ -11,6 +11,7 @@ from fieldguide.consents import TRUST
 from fieldguide.discoveries.discovery import DiscoveryRepository
 from fieldguide.spine.visible_text import shown
 from fieldguide.storage.state_folder import expected_folder
+from fieldguide.toolsets.documents.sync import too_large, too_large_sentence
 
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
 
@@ -58,6 +59,11 @@ def _waiting(app: App) -> dict[str, list[str]]:
     told = {
         "problems": list(app.settings.problems),
         "not obeyed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
+        "left out": [
+            too_large_sentence(names)
+            for source in app.engine().sources("documents")
+            if (names := too_large(source.details))
+        ],
         "elsewhere": [each.said + " " + each.mend for each in state_findings(app.settings.project)],
     }
     return {name: sentences for name, sentences in told.items() if sentences}

@@ -2,4 +2,8 @@
 
 from fieldguide.storage.port import Schema
 
-SCHEMA = Schema("context", "fieldguide.discoveries", ("discovery", "work_session", "work_session_file", "context_item"))
+SCHEMA = Schema(
+    "context",
+    "fieldguide.discoveries",
+    ("discovery", "work_session", "work_session_file", "context_item", "context_total"),
+)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from fieldguide.discoveries.index_marks import UNMARKED
 from fieldguide.errors import InvalidArguments, Refusal
 from fieldguide.limits import Limits
 from fieldguide.secret_values import without_secret_values, without_secret_values_in
@@ -62,12 +63,19 @@ class DiscoveryRepository:
         self._transaction = transaction
         self._project = project
 
-    def add(self, new: Discovery) -> Discovery | None:
-        """Keep a discovery; None when the same words of the same kind are already kept for that module."""
+    def add(self, new: Discovery, *, indexed_as: str | None = None) -> Discovery | None:
+        """Keep a discovery; None when the same words of the same kind are already kept for that module.
+
+        `indexed_as` is the mark of the index that it is put into at once.
+        """
         row = self._transaction.fetch_one(
             """
-            INSERT INTO discovery (id, project, session_id, type, content, module, evidence, fingerprint, created_at)
-            VALUES (:id, :project, :session, :type, :content, :module, :evidence, :fingerprint, :created_at)
+            INSERT INTO discovery (
+                id, project, session_id, type, content, module, evidence, fingerprint, created_at, indexed_as
+            )
+            VALUES (
+                :id, :project, :session, :type, :content, :module, :evidence, :fingerprint, :created_at, :indexed_as
+            )
             ON CONFLICT (project, fingerprint) DO NOTHING
             RETURNING id
             """,
@@ -81,6 +89,7 @@ class DiscoveryRepository:
                 "evidence": json.dumps(dict(new.evidence), ensure_ascii=False, sort_keys=True),
                 "fingerprint": fingerprint(new),
                 "created_at": new.created_at.isoformat(timespec="microseconds"),
+                "indexed_as": indexed_as,
             },
         )
         return new if row else None
@@ -88,6 +97,18 @@ class DiscoveryRepository:
     def all(self) -> list[Discovery]:
         """Every discovery, newest first."""
         return _discoveries(self._transaction.fetch_all(f"{SELECT} ORDER BY created_at DESC, id", self._scope))
+
+    def latest(self, limit: int, *, module: str | None = None) -> list[Discovery]:
+        """The newest discoveries; of one module alone, where one is named."""
+        of_module = "AND (CAST(:module AS TEXT) IS NULL OR module = :module)"
+        sql = f"{SELECT} {of_module} ORDER BY created_at DESC, id LIMIT :limit"
+        return _discoveries(self._transaction.fetch_all(sql, {**self._scope, "module": module, "limit": limit}))
+
+    def unindexed(self, mark: str, limit: int) -> list[Discovery]:
+        """Some discoveries that the index with this mark does not hold."""
+        given = {**self._scope, "mark": mark, "limit": limit}
+        ranges = (self._transaction.fetch_all(f"{SELECT} AND {each} LIMIT :limit", given) for each in UNMARKED)
+        return _discoveries(next(filter(None, ranges), ()))
 
     def of_session(self, session: str) -> list[Discovery]:
         """The discoveries that a session made, oldest first."""

@@ -1,44 +1,134 @@
-"""Discoveries and sessions in the search index: derived from the database, and made equal to it on demand."""
+"""Discoveries and sessions in the search index: derived from the database, and made equal to it on demand.
+
+Only what the index does not hold yet is read, put and marked, a page at a time. Where the marks and the index do not
+agree, because one of the two was deleted, replaced or cut off half way, all of both is compared once.
+"""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
+from fieldguide.discoveries.index_marks import IndexMarks, Table
 from fieldguide.discoveries.sessions import SessionRepository, WorkSession, shown
 from fieldguide.search.chunking import Chunk
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.port import NewDocument, Source
-from fieldguide.storage.port import Database
+from fieldguide.search.port import Known, NewDocument, Source
+from fieldguide.search.store import StoredSource
+from fieldguide.storage.port import Database, Transaction
 
 DISCOVERIES = "discoveries"
 SESSIONS = "sessions"
 APART = "\n"
 ENDED = "ended"
+MARK = "mark"
+PAGE = 200
+
+Documents = list[tuple[Source, NewDocument]]
 
 
-def record(database: Database, engine: SearchEngine, namespace: str, new: Discovery) -> bool:
-    """Keep a discovery and make it searchable; whether it was new."""
+class Visit(NamedTuple):
+    """The call that found something out: the session that it belongs to is found, or begun, with what it keeps."""
+
+    connection: str
+    user: str | None
+    at: datetime
+
+
+def record(
+    database: Database, engine: SearchEngine, namespace: str, new: Discovery, visit: Visit | None = None
+) -> bool:
+    """Keep a discovery and make it searchable; whether it was new.
+
+    It is marked in the transaction that keeps it: should we end before the index has it, the next pass sees that the
+    two do not agree.
+    """
+    sources = engine.sources(DISCOVERIES)
+    token = _token_of(sources)
     with database.writing() as transaction:
+        if visit is not None:
+            sessions = SessionRepository(transaction, namespace)
+            new = new._replace(session=sessions.touch(visit.connection, user=visit.user, now=visit.at))
         repository = DiscoveryRepository(transaction, namespace)
-        is_new = repository.add(new) is not None
+        is_new = repository.add(new, indexed_as=_mark(token, engine)) is not None
         repository.check(engine.limits)
     if is_new:
-        index_discoveries(database, engine, namespace)
+        _put(engine, [(source_of(new), discovery_document(new))], {}, sources, token)
     return is_new
 
 
 def index_discoveries(database: Database, engine: SearchEngine, namespace: str) -> int:
     """Make the index of the discoveries equal to the database; how many were new to it."""
-    with database.reading() as transaction:
-        stored = DiscoveryRepository(transaction, namespace).all()
-    return _all_equal(engine, DISCOVERIES, ((source_of(each), discovery_document(each)) for each in stored))
+
+    def page(transaction: Transaction, mark: str) -> Documents:
+        found = DiscoveryRepository(transaction, namespace).unindexed(mark, PAGE)
+        return [(source_of(each), discovery_document(each)) for each in found]
+
+    return Derived(database, engine, namespace, DISCOVERIES, "discovery", page).make_equal()
 
 
-def index_sessions(database: Database, engine: SearchEngine, namespace: str) -> int:
-    """Make the index of the sessions that have ended equal to the database; how many were new to it."""
-    with database.reading() as transaction:
-        ended = SessionRepository(transaction, namespace).ended()
-    return _all_equal(engine, SESSIONS, ((_owned(each), session_document(each)) for each in ended))
+def index_sessions(database: Database, engine: SearchEngine, namespace: str, *, is_first: bool = True) -> int:
+    """Make the index of the sessions that have ended equal to the database; how many were new to it.
+
+    Nobody deletes a session, so that only the first pass of a process counts whether the two agree.
+    """
+
+    def page(transaction: Transaction, mark: str) -> Documents:
+        found = SessionRepository(transaction, namespace).unindexed(mark, PAGE)
+        return [(_owned(each), session_document(each)) for each in found]
+
+    return Derived(database, engine, namespace, SESSIONS, "work_session", page).make_equal(is_first=is_first)
+
+
+class Derived(NamedTuple):
+    """One kind of sources in the index, the table that it is derived from, and how the next rows of that are read."""
+
+    database: Database
+    engine: SearchEngine
+    namespace: str
+    kind: str
+    table: Table
+    page: Callable[[Transaction, str], Documents]
+
+    def make_equal(self, *, is_first: bool = True) -> int:
+        """Put what is missing, and forget what is gone; how many documents were new or changed."""
+        sources = self.engine.sources(self.kind)
+        token = _token_of(sources)
+        mark = _mark(token, self.engine)
+        known = self._compared(sources, token) if is_first and not self._agree(sources, mark) else {}
+        changed = 0
+        while True:
+            with self.database.reading() as transaction:
+                documents = self.page(transaction, mark)
+            if not documents:
+                return changed
+            changed += _put(self.engine, documents, known, sources, token)
+            with self.database.writing() as transaction:
+                self._marks(transaction).set([new.name for _, new in documents], mark)
+
+    def _agree(self, sources: Sequence[StoredSource], mark: str) -> bool:
+        """Whether as many rows are marked as the index holds."""
+        with self.database.reading() as transaction:
+            return self._marks(transaction).count(mark) == sum(each.documents for each in sources)
+
+    def _compared(self, sources: Sequence[StoredSource], token: str) -> dict[Source, dict[str, Known]]:
+        """What the index knows; what it holds and nobody keeps is forgotten, what it lacks loses its mark."""
+        mark = _mark(token, self.engine)
+        known = {Source(self.kind, each.name): self.engine.known(Source(self.kind, each.name)) for each in sources}
+        with self.database.reading() as transaction:
+            stored, marked = self._marks(transaction).all(), self._marks(transaction).marked(mark)
+        for source, held in known.items():
+            self.engine.finish(source, {MARK: token}, gone=sorted(held.keys() - stored))
+        lacking = marked.difference(*known.values())
+        if lacking:
+            with self.database.writing() as transaction:
+                self._marks(transaction).set(sorted(lacking), None)
+        return known
+
+    def _marks(self, transaction: Transaction) -> IndexMarks:
+        return IndexMarks(transaction, self.table, self.namespace)
 
 
 def source_of(discovery: Discovery) -> Source:
@@ -99,26 +189,33 @@ def _owned(session: WorkSession) -> Source:
     return Source(SESSIONS, f"{ENDED}{APART}{session.user or ''}")
 
 
-def _all_equal(engine: SearchEngine, kind: str, documents: Iterable[tuple[Source, NewDocument]]) -> int:
-    """Make every source of a kind equal to these documents, and those without any empty; how many were new."""
+def _token_of(sources: Sequence[StoredSource]) -> str:
+    """What tells this index from one that was there before, kept with its sources; a new one where there is none."""
+    return min((each.details[MARK] for each in sources if MARK in each.details), default="") or uuid.uuid4().hex
+
+
+def _mark(token: str, engine: SearchEngine) -> str:
+    """What a row in the index carries: another maker would make it again."""
+    return f"{token}/{engine.maker}"
+
+
+def _put(
+    engine: SearchEngine,
+    documents: Documents,
+    known: Mapping[Source, Mapping[str, Known]],
+    sources: Sequence[StoredSource],
+    token: str,
+) -> int:
+    """Put documents into their sources; how many were not there like that."""
     by_source: dict[Source, list[NewDocument]] = {}
-    for source, document in documents:
-        by_source.setdefault(source, []).append(document)
-    emptied = (Source(kind, each.name) for each in engine.sources(kind))
-    return sum(_equal(engine, source, by_source.get(source, ())) for source in dict.fromkeys([*by_source, *emptied]))
-
-
-def _equal(engine: SearchEngine, source: Source, documents: Sequence[NewDocument]) -> int:
-    """Make a small source of the index equal to these documents; how many were new or changed."""
-    known = engine.known(source)
-    changed = [
-        each
-        for each in documents
-        if (before := known.get(each.name)) is None or before.hash != each.hash or before.maker != engine.maker
-    ]
-    gone = sorted(known.keys() - {each.name for each in documents})
-    if changed:
-        engine.put(source, changed)
-    if documents or known:
-        engine.finish(source, {}, gone=gone)
-    return len(changed)
+    for source, new in documents:
+        before = known.get(source, {}).get(new.name)
+        is_there = before is not None and before.hash == new.hash and before.maker == engine.maker
+        by_source.setdefault(source, []).extend([] if is_there else [new])
+    described = {each.name for each in sources if each.is_synced and each.details.get(MARK) == token}
+    for source, changed in by_source.items():
+        if changed:
+            engine.put(source, changed)
+        if source.name not in described:
+            engine.finish(source, {MARK: token})
+    return sum(map(len, by_source.values()))

@@ -2,6 +2,9 @@
 
 When the active items hold more than four fifths of the token budget, the least important fifth of them is archived.
 Archived items are found as before; they are only not offered first.
+
+A use writes the one item that was used and the project's totals, however many items there are. Scores are those of the
+moment in which somebody looks at them; the columns keep what they were at each item's last use.
 """
 
 from collections.abc import Sequence
@@ -9,7 +12,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from fieldguide.discoveries.discovery import as_moment
-from fieldguide.storage.port import Transaction
+from fieldguide.storage.port import Row, Transaction
 
 RECENCY_SHARE = 0.6
 ACCESS_SHARE = 0.4
@@ -54,54 +57,87 @@ class ItemRepository:
 
     def access(self, type_: str, name: str, *, tokens: int, now: datetime) -> None:
         """Count a use of an item; one that was archived is active again."""
+        key = {"project": self._project, "type": type_, "name": name}
+        total = self._locked_total()
+        before = self._transaction.fetch_one(
+            """
+            SELECT access_count, tokens, status FROM context_item
+            WHERE project = :project AND type = :type AND name = :name
+            """,
+            key,
+        )
+        uses = before["access_count"] + 1 if before else 1
+        most = max(total.most_uses, uses)
+        held = before["tokens"] if before and before["status"] == "active" else 0
+        access = uses / most
         self._transaction.execute(
             """
             INSERT INTO context_item (
                 project, type, name, score, recency_factor, access_factor, access_count, tokens, status,
                 last_accessed_at
             )
-            VALUES (:project, :type, :name, 1.0, 1.0, 1.0, 1, :tokens, 'active', :now)
+            VALUES (:project, :type, :name, :score, 1.0, :access, :uses, :tokens, 'active', :now)
             ON CONFLICT (project, type, name) DO UPDATE
-            SET access_count = context_item.access_count + 1, tokens = excluded.tokens, status = 'active',
+            SET score = excluded.score, recency_factor = 1.0, access_factor = excluded.access_factor,
+                access_count = excluded.access_count, tokens = excluded.tokens, status = 'active',
                 last_accessed_at = excluded.last_accessed_at
             """,
-            {"project": self._project, "type": type_, "name": name, "tokens": tokens, "now": _written(now)},
+            {
+                **key,
+                "score": score_of(1.0, access),
+                "access": access,
+                "uses": uses,
+                "tokens": tokens,
+                "now": _written(now),
+            },
         )
+        self._keep_total(Total(total.active_tokens + tokens - held, most))
 
-    def all(self) -> list[Item]:
-        """Every item, the most important first."""
-        rows = self._transaction.fetch_all(
+    def archive_lowest(self, now: datetime) -> None:
+        """Archive the least important of the active items, if those hold too much.
+
+        Only then all active items are looked at; a fifth of them goes, and comes back by being used alone.
+        """
+        total = self._locked_total()
+        if total.active_tokens <= FULL * TOKEN_BUDGET:
+            return
+        rows = self._transaction.fetch_all(f"{SELECT} AND status = 'active'", {"project": self._project})
+        items = [_item(row, total.most_uses, now) for row in rows]
+        lowest = prune(items)
+        self._archive(lowest)
+        held = sum(item.tokens for item in items) - sum(item.tokens for item in lowest)
+        self._keep_total(Total(held, total.most_uses))
+
+    def all(self, now: datetime) -> list[Item]:
+        """Every item with its score for this moment, the most important first."""
+        rows = self._transaction.fetch_all(f"{SELECT} ORDER BY type, name", {"project": self._project})
+        most = max((row["access_count"] for row in rows), default=1)
+        return sorted((_item(row, most, now) for row in rows), key=lambda item: -item.score)
+
+    def _locked_total(self) -> "Total":
+        """The project's totals; nobody else can change them until we are done."""
+        row = self._transaction.fetch_one(
             """
-            SELECT type, name, score, recency_factor, access_factor, access_count, tokens, status, last_accessed_at
-            FROM context_item WHERE project = :project
-            ORDER BY score DESC, type, name
+            INSERT INTO context_total (project, active_tokens, most_uses) VALUES (:project, 0, 0)
+            ON CONFLICT (project) DO UPDATE SET most_uses = context_total.most_uses
+            RETURNING active_tokens, most_uses
             """,
             {"project": self._project},
         )
-        return [
-            Item(
-                row["type"],
-                row["name"],
-                row["score"],
-                row["recency_factor"],
-                row["access_factor"],
-                row["access_count"],
-                row["tokens"],
-                row["status"],
-                as_moment(row["last_accessed_at"]),
-            )
-            for row in rows
-        ]
+        assert row is not None  # noqa: S101  it was written or it was there
+        return Total(row["active_tokens"], row["most_uses"])
 
-    def rescore(self, now: datetime) -> None:
-        """Give every item its score for this moment, and archive the least important ones if there are too many."""
-        scored = self._scored(now)
-        archived = prune(scored)
+    def _keep_total(self, total: "Total") -> None:
+        self._transaction.execute(
+            "UPDATE context_total SET active_tokens = :tokens, most_uses = :uses WHERE project = :project",
+            {"project": self._project, "tokens": total.active_tokens, "uses": total.most_uses},
+        )
+
+    def _archive(self, items: Sequence[Item]) -> None:
         self._transaction.execute_many(
             """
-            UPDATE context_item
-            SET score = :score, recency_factor = :recency, access_factor = :access,
-                status = CASE WHEN :archive THEN 'archived' ELSE status END
+            UPDATE context_item SET status = 'archived', score = :score, recency_factor = :recency,
+                access_factor = :access
             WHERE project = :project AND type = :type AND name = :name
             """,
             [
@@ -112,29 +148,47 @@ class ItemRepository:
                     "score": item.score,
                     "recency": item.recency,
                     "access": item.access,
-                    "archive": (item.type, item.name) in archived,
                 }
-                for item in scored
+                for item in items
             ],
         )
 
-    def _scored(self, now: datetime) -> list[Item]:
-        items = self.all()
-        most = max((item.uses for item in items), default=1)
-        found: list[Item] = []
-        for item in items:
-            recency, access = recency_factor(item.last_accessed_at, now), item.uses / most
-            found.append(item._replace(recency=recency, access=access, score=score_of(recency, access)))
-        return found
+
+class Total(NamedTuple):
+    """What a project's active items hold, and how often the item was used that was used most."""
+
+    active_tokens: int
+    most_uses: int
 
 
-def prune(items: Sequence[Item]) -> set[tuple[str, str]]:
+SELECT = """
+    SELECT type, name, access_count, tokens, status, last_accessed_at FROM context_item WHERE project = :project
+"""
+
+
+def prune(items: Sequence[Item]) -> list[Item]:
     """The items to archive: the lowest fifth of the active ones, when those fill most of the budget."""
     active = [item for item in items if item.status == "active"]
     if sum(item.tokens for item in active) <= FULL * TOKEN_BUDGET:
-        return set()
+        return []
     lowest = sorted(active, key=lambda item: (item.score, item.type, item.name))
-    return {(item.type, item.name) for item in lowest[: max(1, int(len(active) * ARCHIVED_SHARE))]}
+    return lowest[: max(1, int(len(active) * ARCHIVED_SHARE))]
+
+
+def _item(row: Row, most_uses: int, now: datetime) -> Item:
+    last, uses = as_moment(row["last_accessed_at"]), row["access_count"]
+    recency, access = recency_factor(last, now), uses / most_uses
+    return Item(
+        type=row["type"],
+        name=row["name"],
+        score=score_of(recency, access),
+        recency=recency,
+        access=access,
+        uses=uses,
+        tokens=row["tokens"],
+        status=row["status"],
+        last_accessed_at=last,
+    )
 
 
 def _written(moment: datetime) -> str:

@@ -11,10 +11,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from fieldguide.discoveries.discovery import as_moment
+from fieldguide.discoveries.index_marks import UNMARKED
 from fieldguide.storage.port import Row, Transaction
 
 IDLE = timedelta(minutes=30)
 KEPT_COMPLETED = timedelta(days=7)
+PAGE = 200
 
 
 class FileAccess(NamedTuple):
@@ -130,7 +132,7 @@ class SessionRepository:
             f"{SELECT} {OF_USER} ORDER BY started_at DESC, id LIMIT :limit",
             {"project": self._project, "user": user, "limit": limit},
         )
-        return [self._with_files(_session(row)) for row in rows]
+        return self._with_files(rows)
 
     def active(self, now: datetime, *, user: str | None = None) -> WorkSession | None:
         """The session that was used last, if it has not ended; of this user alone, where one is named."""
@@ -138,29 +140,56 @@ class SessionRepository:
             f"{SELECT} {OF_USER} AND status = 'active' AND active_at >= :idle ORDER BY active_at DESC, id LIMIT 1",
             {"project": self._project, "user": user, "idle": _written(now - IDLE)},
         )
-        return None if row is None else self._with_files(_session(row))
+        return None if row is None else self._with_files([row])[0]
 
-    def ended(self) -> list[WorkSession]:
-        """Every session that has ended, with its files."""
-        rows = self._transaction.fetch_all(f"{SELECT} AND status <> 'active' ORDER BY id", {"project": self._project})
-        return [self._with_files(_session(row)) for row in rows]
-
-    def _with_files(self, session: WorkSession) -> WorkSession:
-        rows = self._transaction.fetch_all(
-            """
-            SELECT path, access_count, first_accessed_at, last_accessed_at FROM work_session_file
-            WHERE session_id = :session
-            ORDER BY access_count DESC, path
-            """,
-            {"session": session.id},
+    def is_active(self, now: datetime, *, user: str | None = None) -> bool:
+        """Whether a session runs; of this user alone, where one is named."""
+        row = self._transaction.fetch_one(
+            f"{RUNNING} {OF_USER} LIMIT 1",
+            {"project": self._project, "user": user, "idle": _written(now - IDLE)},
         )
-        return session._replace(files=tuple(_access(row) for row in rows))
+        return row is not None
+
+    def unindexed(self, mark: str, limit: int) -> list[WorkSession]:
+        """Some sessions that have ended and that the index with this mark does not hold, with their files."""
+        given = {"project": self._project, "mark": mark, "limit": limit}
+        ended = f"{SELECT} AND status <> 'active'"
+        ranges = (self._transaction.fetch_all(f"{ended} AND {each} LIMIT :limit", given) for each in UNMARKED)
+        return self._with_files(next(filter(None, ranges), ()))
+
+    def untold(self) -> list[WorkSession]:
+        """The sessions that have ended since the last pass of indexing and have no topics yet, with their files."""
+        rows = self._transaction.fetch_all(
+            f"{SELECT} AND status <> 'active' AND indexed_as IS NULL AND topics = '[]'", {"project": self._project}
+        )
+        return self._with_files(rows)
+
+    def _with_files(self, rows: Sequence[Row]) -> list[WorkSession]:
+        """Sessions with the files that they looked at, which are asked for a page of sessions at a time."""
+        files: dict[str, list[FileAccess]] = {row["id"]: [] for row in rows}
+        ids = list(files)
+        for start in range(0, len(ids), PAGE):
+            asked = {f"id_{number}": each for number, each in enumerate(ids[start : start + PAGE])}
+            found = self._transaction.fetch_all(
+                f"""
+                SELECT session_id, path, access_count, first_accessed_at, last_accessed_at FROM work_session_file
+                WHERE session_id IN ({", ".join(f":{name}" for name in asked)})
+                ORDER BY access_count DESC, path
+                """,  # noqa: S608  names of ours
+                asked,
+            )
+            for row in found:
+                files[row["session_id"]].append(_access(row))
+        return [_session(row)._replace(files=tuple(files[row["id"]])) for row in rows]
 
 
 SELECT = """
     SELECT id, user_id, status, topics, tool_calls, started_at, active_at, ended_at,
         (SELECT COUNT(*) FROM discovery WHERE discovery.session_id = work_session.id) AS discoveries
     FROM work_session WHERE project = :project
+"""
+RUNNING = """
+    SELECT id FROM work_session WHERE project = :project AND status = 'active' AND active_at >= :idle
 """
 OF_USER = "AND (CAST(:user AS TEXT) IS NULL OR user_id = :user)"
 

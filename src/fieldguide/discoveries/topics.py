@@ -16,10 +16,9 @@ ModuleOf = Callable[[str], str | None]
 def tell_topics(transaction: Transaction, project: str, module_of: ModuleOf) -> None:
     """Give every session that has ended the topics that it has not got yet."""
     sessions, discoveries = SessionRepository(transaction, project), DiscoveryRepository(transaction, project)
-    for session in sessions.ended():
-        if not session.topics:
-            topics = topics_of(session.files, discoveries.of_session(session.id), module_of)
-            sessions.set_topics(session.id, topics)
+    for session in sessions.untold():
+        topics = topics_of(session.files, discoveries.of_session(session.id), module_of)
+        sessions.set_topics(session.id, topics)
 
 
 def topics_of(files: Iterable[FileAccess], discoveries: Iterable[Discovery], module_of: ModuleOf) -> Sequence[str]:

@@ -8,8 +8,7 @@ from typing import Any, Self, cast
 from fieldguide.app import App, build_app
 from fieldguide.config import read_settings
 from fieldguide.errors import NotFound
-from fieldguide.in_process.running import run_here, tell
-from fieldguide.spine.contract import Answer
+from fieldguide.in_process.running import BlockingExecutor, tell
 
 TOOLSET = "documents"
 
@@ -33,6 +32,7 @@ class DocumentFunctions:
 
     def __init__(self, app: App) -> None:
         self._app = app
+        self._blocking = BlockingExecutor(app.executor)
 
     def refresh(self) -> Answered:
         """Bring the index up to date with the files on this machine; what was done, by collection."""
@@ -116,7 +116,7 @@ class DocumentFunctions:
 
     def close(self) -> None:
         """Give back the database's connections; a later call would open new ones."""
-        self._app.executor.journal.flush()
+        self._blocking.close()
         self._app.engine().database.close()
         self._app.database.close()
 
@@ -136,9 +136,9 @@ class DocumentFunctions:
 
     def _run(self, name: str, **arguments: Any) -> Any:
         given = {key: value for key, value in arguments.items() if value is not None}
-        return run_here(self._app.executor, self._app.executor.registry.find(name), given)
+        return self._blocking.execute(name, given).value
 
 
 def _items(answered: Any) -> list[Answered]:
     """A list of items; the sentence that a tool says instead of an empty one is for models."""
-    return [] if isinstance(answered, str | Answer) else cast("list[Answered]", answered)
+    return cast("list[Answered]", answered) if isinstance(answered, list) else []

@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 from fieldguide.app import App, build_app
 from fieldguide.config import read_settings
 from fieldguide.errors import Failure, FieldguideError, ToolNotFound
-from fieldguide.in_process.running import log, run_here, tell
+from fieldguide.in_process.running import BlockingExecutor, log, tell
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Failing, Fault
 
@@ -37,6 +37,7 @@ class TaskFunctions:
     def __init__(self, app: App) -> None:
         self._app = app
         self._executor = app.executor
+        self._blocking = BlockingExecutor(app.executor)
 
     def add_task(self, title: str, description: str | None = None) -> Answered:
         """Create a new task for the user."""
@@ -85,7 +86,7 @@ class TaskFunctions:
         except ToolNotFound as error:
             return {"error": error.message, **error.details}
         try:
-            return run_here(self._executor, tool, given)
+            return self._blocking.execute(tool.name, given).value
         except FieldguideError as error:
             if isinstance(error, Failure):
                 log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))
@@ -95,7 +96,7 @@ class TaskFunctions:
 
     def close(self) -> None:
         """Give back the database's connections; a later call would open new ones."""
-        self._executor.journal.flush()
+        self._blocking.close()
         self._app.database.close()
 
     def __enter__(self) -> Self:

@@ -8,6 +8,12 @@ def split_lines(text: str) -> list[str]:
     return io.StringIO(text, newline="").readlines()
 
 
+def count_lines(text: str) -> int:
+    """How many lines a text has, without cutting it."""
+    ends = text.count("\n") + (text.count("\r") - text.count("\r\n") if "\r" in text else 0)
+    return ends + (not text.endswith(("\n", "\r")) if text else 0)
+
+
 def without_end(text: str) -> str:
     """A text without the end of its last line."""
     return text.removesuffix("\n").removesuffix("\r")

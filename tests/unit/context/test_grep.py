@@ -14,7 +14,7 @@ from fieldguide.errors import Cancelled, ToolFailed
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolsets.context import files, grep, ripgrep
-from fieldguide.toolsets.context.files import FileList
+from fieldguide.toolsets.context.files import FileList, Listing
 from fieldguide.toolsets.context.grep import Request
 from tests.processes import eventually, is_alive
 from tests.proves import proves
@@ -59,21 +59,94 @@ def test_a_cancelled_search_kills_its_child(project, tmp_path, monkeypatch):
     assert not is_alive(process)
 
 
+MATCH = json.dumps(
+    {
+        "type": "match",
+        "data": {
+            "path": {"text": "./a.txt"},
+            "lines": {"text": "needle\n"},
+            "line_number": 1,
+            "submatches": [{"start": 0, "end": 6}],
+        },
+    }
+)
+BEGIN = json.dumps({"type": "begin", "data": {"path": {"text": "./a.txt"}}})
+FILE_END = json.dumps({"type": "end", "data": {"path": {"text": "./a.txt"}}})
+SUMMARY = json.dumps({"type": "summary", "data": {}})
+
+
+def fake_ripgrep(tmp_path, monkeypatch, *lines):
+    fake = script(tmp_path / "rg", *lines)
+    for module in (grep, files):
+        monkeypatch.setattr(module, "find_ripgrep", lambda root: fake)
+
+
+@pytest.mark.parametrize("end", ["kill -9 $$", "exit 2", "exit 134", 'printf \'{"type":"be\'; kill -9 $$'])
+def test_a_search_that_was_cut_off_never_says_that_there_are_no_matches(project, tmp_path, monkeypatch, end):
+    fake_ripgrep(tmp_path, monkeypatch, end)
+
+    with pytest.raises(ToolFailed, match="The search did not come to its end: ripgrep"):
+        search(project.root)
+
+
+def test_what_was_found_before_a_search_was_cut_off_is_told_as_a_part(project, tmp_path, monkeypatch):
+    fake_ripgrep(
+        tmp_path, monkeypatch, *(f"cat <<'END'\n{line}\nEND" for line in (BEGIN, MATCH, FILE_END)), "kill -9 $$"
+    )
+    project.write("a.txt", "needle\n")
+
+    answer = search(project.root)
+
+    assert (answer["totalMatches"], answer["incomplete"]) == (1, True)
+    assert answer["incompleteReason"] == "Not everything was searched: ripgrep was ended by signal 9."
+
+
+def test_files_that_could_not_be_read_make_an_answer_a_part(project, tmp_path, monkeypatch):
+    fake_ripgrep(tmp_path, monkeypatch, f"echo '{SUMMARY}'", "exit 2")
+
+    answer = search(project.root)
+
+    assert answer["message"] == "No matches found for pattern 'needle'"
+    assert (answer["totalMatches"], answer["incomplete"]) == (0, True)
+    assert answer["incompleteReason"] == "Not everything was searched: some files or folders could not be read."
+
+
+def test_a_whole_answer_says_nothing_about_parts(project):
+    project.write("a.txt", "needle\n")
+
+    answer = search(project.root)
+
+    assert answer["filesSearched"] == 1
+    assert "incomplete" not in answer
+
+
+def test_files_that_nobody_has_listed_are_only_counted(project, monkeypatch):
+    for path in ("a.ts", "src/b.py", "src/c.ts"):
+        project.write(path, "needle\n")
+    monkeypatch.setattr(files, "list_files", lambda root: pytest.fail("a count needs no list"))
+    listed = FileList(ConfinedFolder(str(project.root)))
+
+    assert [listed.count(each) for each in (None, "*.ts", "src/**", "!*.ts")] == [3, 2, 2, 1]
+
+
+@pytest.mark.parametrize("end", ["kill -9 $$", "exit 2", "exit 134"])
+def test_a_list_that_was_cut_off_is_no_list(project, tmp_path, monkeypatch, end):
+    fake_ripgrep(tmp_path, monkeypatch, *(("printf 'a.py\\0'",) if end != "exit 2" else ()), end)
+
+    with pytest.raises(ToolFailed, match="The files could not be listed: ripgrep"):
+        files.list_files(ConfinedFolder(str(project.root)))
+
+
+def test_a_list_that_lacks_a_folder_says_so(project, tmp_path, monkeypatch):
+    fake_ripgrep(tmp_path, monkeypatch, "printf 'a.py\\0'", "exit 2")
+
+    assert files.list_files(ConfinedFolder(str(project.root))) == Listing(("a.py",), is_whole=False)
+
+
 @proves("S3-48")
 def test_a_search_that_has_found_enough_stops_its_child(project, tmp_path, monkeypatch):
     pid_file = tmp_path / "pid"
-    match = json.dumps(
-        {
-            "type": "match",
-            "data": {
-                "path": {"text": "./a.txt"},
-                "lines": {"text": "needle\n"},
-                "line_number": 1,
-                "submatches": [{"start": 0, "end": 6}],
-            },
-        }
-    )
-    endless = script(tmp_path / "rg", f"echo $$ > '{pid_file}'", f"yes '{match}' | head -n 20", "exec sleep 600")
+    endless = script(tmp_path / "rg", f"echo $$ > '{pid_file}'", f"yes '{MATCH}' | head -n 20", "exec sleep 600")
     monkeypatch.setattr(grep, "find_ripgrep", lambda root: endless)
 
     answer = search(project.root, limit=2)
@@ -134,9 +207,9 @@ def test_the_list_of_files_is_what_ripgrep_would_search(project):
     project.write("ignored/f.py", "x\n")
     project.write("-dash\nline.py", "x\n")
 
-    assert files.list_files(ConfinedFolder(str(project.root))) == (
-        "-dash\nline.py", ".gitignore", ".hidden/b.py", "a.py", "scripts/build"
-    )  # fmt: skip
+    assert files.list_files(ConfinedFolder(str(project.root))) == Listing(
+        ("-dash\nline.py", ".gitignore", ".hidden/b.py", "a.py", "scripts/build"), is_whole=True
+    )
 
 
 def test_files_are_listed_again_only_after_a_change_while_they_are_watched(project):

@@ -66,7 +66,7 @@ def test_a_look_is_counted_and_every_item_scored_anew(recorder, services):
     look(recorder, "b.py", at=NOW + timedelta(days=15))
 
     with services.database.reading() as transaction:
-        items = {item.name: item for item in ItemRepository(transaction, "").all()}
+        items = {item.name: item for item in ItemRepository(transaction, "").all(NOW + timedelta(days=15))}
 
     assert (items["b.py"].score, items["b.py"].uses, items["b.py"].tokens) == (1.0, 2, 100)
     assert items["a.py"].score == pytest.approx(0.6 * 0.5 + 0.4 * 0.5)
@@ -136,3 +136,43 @@ def test_what_cannot_be_written_is_told_and_the_next_look_is_recorded(services):
 
     assert notices == ["1 looks at files were not recorded: The disk is full."]
     assert [each.tool_calls for each in sessions(services)] == [1]
+
+
+def test_an_error_that_nobody_expected_does_not_end_the_recording(services):
+    notices: list[str] = []
+    broken = [ZeroDivisionError("who would have thought")]
+
+    class Database:
+        def writing(self):
+            if broken:
+                raise broken.pop()
+            return services.database.writing()
+
+        def reading(self):
+            return services.database.reading()
+
+    recorder = Recorder(
+        services._replace(database=Database(), note=lambda message, **fields: notices.append(fields["notice"]))
+    )
+    look(recorder)
+    look(recorder)
+
+    assert notices == ["1 looks at files were not recorded: ZeroDivisionError: who would have thought"]
+    assert [each.tool_calls for each in sessions(services)] == [1]
+
+
+def test_looks_that_come_together_are_written_together(services):
+    transactions: list[None] = []
+
+    class Database:
+        def writing(self):
+            transactions.append(None)
+            return services.database.writing()
+
+    recorder = Recorder(services._replace(database=Database()))
+    for number in range(20):
+        recorder.record(Access("c1", None, f"{number}.py", 4, NOW))
+    recorder.flush()
+
+    assert [each.tool_calls for each in sessions(services)] == [20]
+    assert len(transactions) <= 2

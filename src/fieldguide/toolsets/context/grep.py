@@ -16,11 +16,19 @@ from typing import Any, NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import InvalidArguments, NotFound, Refusal
+from fieldguide.errors import InvalidArguments, NotFound, Refusal, ToolFailed
 from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolsets.context.files import FileList, wanted
-from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep, listing_flags
+from fieldguide.toolsets.context.ripgrep import (
+    FAILED,
+    NOTHING_FOUND,
+    SEARCH_FLAGS,
+    environment,
+    find_ripgrep,
+    listing_flags,
+    reason_of_end,
+)
 
 CONTEXT_LINES = 2
 COLLECTED = 10  # times the limit: enough to show the first ones in the order of their paths
@@ -28,6 +36,9 @@ LONGEST_LINE = 1000
 PIECE = r"[\w.*?+-]"
 PLAIN_NAME = re.compile(rf"{PIECE}*(\{{{PIECE}+(,{PIECE}+)*\}}{PIECE}*)?")
 KEY_MARK = b"PRIVATE KEY"
+PATTERN_MARK = b"regex"  # ripgrep's words for each pattern that it can't read
+MOST_SAID_BYTES = 4096
+SOME_UNREAD = "some files or folders could not be read"
 LARGEST_BYTES = 16 << 20  # more than ripgrep looks into
 FLAGS = ("--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M")
 
@@ -49,28 +60,57 @@ def grep(project: ConfinedFolder, request: Request, files: FileList, cancellatio
         raise InvalidArguments("Invalid file pattern", filePattern=request.file_pattern)
     started = perf_counter()
     found = Found(project, request.limit * COLLECTED, wanted(request.file_pattern))
-    flags = (*FLAGS, *listing_flags(project.sensitive), *_flags(request))
-    command = [find_ripgrep(project.root), *flags, "-e", request.pattern, "--", "."]
+    flags = (*FLAGS, *SEARCH_FLAGS, *listing_flags(project.sensitive), *_flags(request))
+    end = _run([find_ripgrep(project.root), *flags, "-e", request.pattern, "--", "."], project, found, cancellation)
+    cancellation.check()
+    if not found.is_full and not (found.is_whole and end.code in (0, NOTHING_FOUND)):
+        _judge_end(end, found, request)
+    searched = found.files if found.is_full else _count(files, request, found)
+    return found.answer(request, searched, round((perf_counter() - started) * 1000))
+
+
+def _count(files: FileList, request: Request, found: "Found") -> int:
+    """How many files were searched; ripgrep tells it only of those with matches."""
+    try:
+        return files.count(request.file_pattern)
+    except ToolFailed:
+        return found.files
+
+
+class End(NamedTuple):
+    """How ripgrep ended, and what it said on its standard error."""
+
+    code: int
+    said: bytes
+
+
+def _run(command: Sequence[str], project: ConfinedFolder, found: "Found", cancellation: Cancellation) -> End:
     with subprocess.Popen(
         command,
         cwd=project.root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,  # a sentence at most: messages about single files are off
         env=environment(),
     ) as child:
+        assert child.stdout is not None  # noqa: S101  they are pipes
+        assert child.stderr is not None  # noqa: S101
         with cancellation.stopping(child.kill):
-            assert child.stdout is not None  # noqa: S101  it is a pipe
             for line in child.stdout:
-                if cancellation.is_set or not found.take(line):  # a child that was killed leaves half a line
+                if cancellation.is_set or not found.take(line):
                     child.kill()
                     break
-        code = child.wait()
-    cancellation.check()
-    if code == 2 and not found.is_full and not found.is_whole:
+            said = child.stderr.read(MOST_SAID_BYTES)
+        return End(child.wait(), said)
+
+
+def _judge_end(end: End, found: "Found", request: Request) -> None:
+    """Refuse a pattern that can't be read; where not all was searched, the answer says so, or there is none."""
+    if end.code == FAILED and not found.is_whole and PATTERN_MARK in end.said:
         raise Refusal("Invalid regex pattern", pattern=request.pattern)
-    searched = found.files if found.is_full else files.count(request.file_pattern)
-    return found.answer(request, searched, round((perf_counter() - started) * 1000))
+    if not found.is_whole and not found.has_matches:
+        raise ToolFailed(f"The search did not come to its end: ripgrep {reason_of_end(end.code, end.said)}.")
+    found.lacks = SOME_UNREAD if found.is_whole else f"ripgrep {reason_of_end(end.code, end.said)}"
 
 
 class Found:
@@ -87,9 +127,17 @@ class Found:
         self.is_full = False
         self.is_whole = False
         self.files = 0
+        self.lacks = ""
+
+    @property
+    def has_matches(self) -> bool:
+        """Whether anything was found that may be told."""
+        return bool(self._matches)
 
     def take(self, line: bytes) -> bool:
         """Take one line of ripgrep's; False when enough was found."""
+        if not line.endswith(b"\n"):  # a child that was killed leaves half a line
+            return False
         message = json.loads(line)
         kind, data = message["type"], message["data"]
         if kind == "begin":
@@ -110,6 +158,8 @@ class Found:
         shown = [match for path, each in grouped for match in _told(self._project, path, list(each))]
         total = len(self._matches)
         common = {"pattern": request.pattern, "filesSearched": searched, "searchTime": milliseconds}
+        if self.lacks:
+            common |= {"incomplete": True, "incompleteReason": f"Not everything was searched: {self.lacks}."}
         if not total:
             said = f"No matches found for pattern '{request.pattern}'"
             return {"matches": [], "totalMatches": 0, "message": said, **common}

@@ -28,7 +28,7 @@ def overview(services: Services) -> str:
             f"- **{name}**: {module.get('description', '')}".rstrip(": ") for name, module in model.modules.items()
         ]
     with services.database.reading() as transaction:
-        discoveries = DiscoveryRepository(transaction, services.namespace).all()[:MOST_SHOWN]
+        discoveries = DiscoveryRepository(transaction, services.namespace).latest(MOST_SHOWN)
     if discoveries:
         lines += ["", "## Latest discoveries", ""]
         lines += [f"- {each.type}{f' ({each.module})' if each.module else ''}: {each.content}" for each in discoveries]
@@ -40,7 +40,7 @@ def module(services: Services, written: str) -> str:
     name = unquote(written)
     found = read_model(services.project).modules.get(name)
     with services.database.reading() as transaction:
-        known = [each for each in DiscoveryRepository(transaction, services.namespace).all() if each.module == name]
+        known = DiscoveryRepository(transaction, services.namespace).latest(MOST_SHOWN, module=name)
     if found is None and not known:
         raise InvalidArguments(f"Module not found: {name}")
     found = found or {}
@@ -51,8 +51,14 @@ def module(services: Services, written: str) -> str:
     issues = [f"{each.get('description')}: {each.get('solution')}" for each in _parts(found, "commonIssues")]
     lines += _list("Common issues", issues)
     lines += _list("Dependencies", _texts(found, "dependencies"))
-    lines += _list("Discoveries", [f"{each.type}: {each.content}" for each in known[:MOST_SHOWN]])
+    lines += _list("Discoveries", [f"{each.type}: {each.content}" for each in known])
     return "\n".join(lines).rstrip() + "\n"
+
+
+def has_session(services: Services) -> bool:
+    """Whether a session runs."""
+    with services.database.reading() as transaction:
+        return SessionRepository(transaction, services.namespace).is_active(datetime.now(UTC), user=services.user)
 
 
 def current_session(services: Services) -> str:

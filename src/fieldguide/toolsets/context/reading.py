@@ -7,7 +7,7 @@ from typing import Any
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.sessions import shown
 from fieldguide.errors import NotFound, PathEscape, Unreadable
-from fieldguide.search.lines import split_lines
+from fieldguide.search.lines import count_lines
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.source_code.languages import language_of
 from fieldguide.spine.text_warnings import text_warnings
@@ -32,7 +32,7 @@ def read_file(project: ConfinedFolder, path: str, dependencies: Dependencies | N
             "path": relative,
             "content": text,
             "size": len(content),
-            "lines": len(split_lines(text)),
+            "lines": count_lines(text),
             "language": language or "text",
         },
         **imported,

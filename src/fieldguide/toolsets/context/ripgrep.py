@@ -11,7 +11,11 @@ LARGEST_FILE = "8M"
 NOT_OURS = ("dist/", "build/", ".next/", ".context/", ".fieldguide/")
 PACKAGES = ("node_modules", ".git")
 SECRETS = (f"{{{','.join(sorted(FOLDERS | FILES))}}}", f"*{{{','.join(ENDINGS)}}}", ".env", ".env[!a-z0-9]*")
-FLAGS = ("--no-config", "--no-messages", "--hidden", "--no-require-git", "--max-filesize", LARGEST_FILE)
+FLAGS = ("--no-config", "--no-messages", "--hidden", "--no-require-git")
+SEARCH_FLAGS = ("--max-filesize", LARGEST_FILE)  # not to list files: it would ask for the size of each
+NOTHING_FOUND = 1
+FAILED = 2
+LONGEST_REASON = 200
 
 
 def listing_flags(sensitive: SensitiveFiles) -> list[str]:
@@ -40,3 +44,11 @@ def find_ripgrep(project: str) -> str:
 def environment() -> dict[str, str]:
     """Our environment without a way to give ripgrep more options."""
     return {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
+
+
+def reason_of_end(code: int, said: bytes) -> str:
+    """How ripgrep ended, in words, with the first line of what it said."""
+    if code < 0:
+        return f"was ended by signal {-code}"
+    line = said.decode("utf-8", errors="replace").strip().partition("\n")[0]
+    return f"ended with {code}{f' ({line[:LONGEST_REASON]})' if line else ''}"

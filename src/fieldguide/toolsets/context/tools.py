@@ -30,7 +30,7 @@ def toolset(services: Services) -> Toolset:
         schema=SCHEMA,
         about="its code, and what earlier work found out",
         upkeep=upkeep,
-        resources=(ContextResources(services),),
+        resources=(ContextResources(services, upkeep.settle),),
         tools=(
             Tool(
                 name="context_search",
@@ -131,6 +131,11 @@ class LateUpkeep:
 
                 self._made = ContextUpkeep(self.services, self._kept)
             return self._made
+
+    def settle(self) -> None:
+        """Have the traces of the calls so far written, before somebody reads them."""
+        if self._made is not None:
+            self._made.recorder.flush()
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring the index up to date once, now."""

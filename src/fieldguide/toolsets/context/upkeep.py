@@ -18,6 +18,7 @@ from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code_chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
+from fieldguide.toolsets.context.partial_list import with_known
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
 from fieldguide.watching import watched
@@ -66,14 +67,25 @@ class ContextUpkeep:
         found |= {Source(CODE, f"{CODE}{APART}{module or ''}"): each for module, each in by_module.items()}
         counts: list[Counts] = []
         refused: list[Refusal] = []
+        is_whole = self._is_list_whole()
         for source, each in found.items():
+            listed = each if is_whole else with_known(each, engine.known(source))
             try:
-                counts.append(Sync(engine, source, _code_document).run(each, {}, progress))
+                counts.append(Sync(engine, source, _code_document).run(listed, {}, progress))
             except Refusal as refusal:  # no room for all: the other modules are indexed first
                 refused.append(refusal)
         if refused:
             raise refused[0]
         return Counts(*map(sum, zip(*counts, strict=True)))
+
+    def _is_list_whole(self) -> bool:
+        """Whether all files were listed; where they were not, that is told, and nothing is taken for gone."""
+        is_whole = not self._services.settings.get("index_code", True) or self.files.last.is_whole
+        if not is_whole:
+            self._services.note(
+                "Indexing", notice="A part of the project could not be listed; what is known of it stays."
+            )
+        return is_whole
 
     def keep(self, stopped: threading.Event) -> None:
         """A pass at the start, and one after each change, until stopped."""

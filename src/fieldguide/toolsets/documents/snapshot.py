@@ -23,11 +23,12 @@ LARGEST_MANIFEST_BYTES = 4 << 20
 
 
 class Snapshot(NamedTuple):
-    """A collection's files, what it says of itself, and the folders to watch for changes."""
+    """A collection's files, what it says of itself, the folders to watch for changes, and which files are too large."""
 
     entries: Sequence[Entry]
     details: Mapping[str, str]
     watched: tuple[str, ...] = ()
+    too_large: tuple[str, ...] = ()
 
 
 def folder_snapshot(
@@ -38,12 +39,15 @@ def folder_snapshot(
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
     wanted = matcher(globs)
     now = time.time()
-    entries = [
-        Entry(legible(path), stamp_of(status, now), _reader(folder, path), is_only_away=False)
-        for path, status in folder.entries()
-        if wanted(path) and not _is_ours(path)
-    ]
-    return Snapshot(sorted(entries, key=lambda entry: entry.name), details or {}, (folder.real_path(),))
+    entries: list[Entry] = []
+    too_large: list[str] = []
+    for path, status in folder.entries():
+        if wanted(path) and not _is_ours(path):
+            entries.append(Entry(legible(path), stamp_of(status, now), _reader(folder, path), is_only_away=False))
+            if status.st_size > LARGEST_DOCUMENT_BYTES:
+                too_large.append(legible(path))
+    entries.sort(key=lambda entry: entry.name)
+    return Snapshot(entries, details or {}, (folder.real_path(),), tuple(sorted(too_large)))
 
 
 def manifest_snapshot(

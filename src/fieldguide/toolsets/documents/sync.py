@@ -1,4 +1,10 @@
-"""Sync: the index of a collection made equal to a snapshot of its files."""
+"""Sync: the index of a collection made equal to a snapshot of its files.
+
+What is too large to be indexed is kept with the collection, so that everybody who tells of it can say so.
+"""
+
+from collections.abc import Mapping
+from typing import Any
 
 from fieldguide.search.chunking import chunk_markdown
 from fieldguide.search.engine import SearchEngine
@@ -7,14 +13,37 @@ from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Progress, Sync
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.documents.service import KIND
-from fieldguide.toolsets.documents.snapshot import Snapshot
+from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
 
-__all__ = ["Counts", "sync_collection"]
+__all__ = ["TOO_LARGE", "Counts", "left_out", "sync_collection", "too_large", "too_large_sentence"]
+
+TOO_LARGE = "tooLarge"
+MOST_NAMED = 20
+MEBIBYTE = 1 << 20
 
 
 def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, progress: Progress) -> Counts:
     """Bring the index of a collection up to date."""
-    return Sync(engine, Source(KIND, collection), _document).run(snapshot.entries, snapshot.details, progress)
+    large = {TOO_LARGE: list(snapshot.too_large[:MOST_NAMED])} if snapshot.too_large else {}
+    details = {**snapshot.details, **large}
+    return Sync(engine, Source(KIND, collection), _document).run(snapshot.entries, details, progress)
+
+
+def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
+    """What the last sync left out of a collection, for whoever tells what was done; empty when it was nothing."""
+    found = [too_large(each.details) for each in engine.sources(KIND) if each.name == collection]
+    return {TOO_LARGE: found[0]} if found and found[0] else {}
+
+
+def too_large(details: Mapping[str, Any]) -> list[str]:
+    """The documents that were left out of a collection because of their size, by what the index keeps of it."""
+    return list(details.get(TOO_LARGE, ()))
+
+
+def too_large_sentence(names: list[str]) -> str:
+    """That, in words for a person."""
+    more = ", …" if len(names) == MOST_NAMED else ""
+    return f"not indexed, because larger than {LARGEST_DOCUMENT_BYTES // MEBIBYTE} MiB: {', '.join(names)}{more}"
 
 
 def _document(entry: Entry, content: bytes, digest: str) -> NewDocument:

@@ -35,7 +35,7 @@ from fieldguide.toolsets.documents.locations import (
 )
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import Snapshot
-from fieldguide.toolsets.documents.sync import Counts, sync_collection
+from fieldguide.toolsets.documents.sync import TOO_LARGE, Counts, left_out, sync_collection
 from fieldguide.watching import watched
 
 if TYPE_CHECKING:  # what reaches out is imported where a person asks for it
@@ -79,7 +79,7 @@ class DocumentsUpkeep:
                     done[collection.alias] = {"error": error.message}
                     continue
                 if counts is not None:
-                    done[collection.alias] = counts._asdict()
+                    done[collection.alias] = {**counts._asdict(), **left_out(self._services.engine(), collection.id)}
         return done
 
     def fetch(self, collection: Collection, progress: Progress, fetching: "Fetching") -> Fetched:
@@ -292,4 +292,4 @@ class DocumentsUpkeep:
 
 
 def _changed(counts: Any) -> bool:
-    return "error" in counts or any(counts[key] for key in ("added", "updated", "removed"))
+    return "error" in counts or any(counts.get(key) for key in ("added", "updated", "removed", TOO_LARGE))

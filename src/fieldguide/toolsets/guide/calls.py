@@ -5,8 +5,8 @@ from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.discovery import new_discovery
+from fieldguide.discoveries.indexing import Visit
 from fieldguide.discoveries.indexing import record as keep
-from fieldguide.discoveries.sessions import SessionRepository
 from fieldguide.errors import InvalidArguments, Refusal
 from fieldguide.secret_values import secret_value_kinds
 from fieldguide.spine.contract import Call
@@ -22,17 +22,14 @@ def record(services: Services, call: Call) -> Any:
     for path in evidence.get("files", ()):
         _check_file(services.project, path)
     by = {} if call.user is None else {"by": call.user}
-    with services.database.writing() as transaction:
-        sessions = SessionRepository(transaction, services.namespace)
-        session = sessions.touch(call.connection, user=call.user, now=datetime.now(UTC))
     discovery = new_discovery(
         given["type"],
         given["content"],
         module=given.get("module"),
-        session=session,
         evidence={"extractedFrom": "guide_record", "confidence": 1.0, **by, **evidence},
     )
-    is_new = keep(services.database, services.engine(), services.namespace, discovery)
+    visit = Visit(call.connection, call.user, datetime.now(UTC))
+    is_new = keep(services.database, services.engine(), services.namespace, discovery, visit)
     status = "recorded" if is_new else "already known"
     answer = {"status": status, "type": discovery.type, "content": discovery.content, "module": discovery.module}
     return answer | ({"id": discovery.id} if is_new else {}) | _warned(given["content"])

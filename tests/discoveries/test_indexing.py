@@ -1,0 +1,160 @@
+"""Discoveries and sessions in the index: only what is new is read, and whatever was lost is found again."""
+
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from fieldguide.discoveries.discovery import DiscoveryRepository, new_discovery
+from fieldguide.discoveries.indexing import Visit, index_discoveries, index_sessions, record
+from fieldguide.discoveries.sessions import SessionRepository
+from fieldguide.storage.port import Dialect
+from tests.discoveries.counting import CountedTransaction
+from tests.search.engines import SqlitePlace
+
+NOW = datetime(2026, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+PROJECT = "garden|"
+
+
+class CountedDatabase:
+    """A database whose transactions count their rows."""
+
+    def __init__(self, database):
+        self._database = database
+        self.transactions: list[CountedTransaction] = []
+        self.dialect: Dialect = database.dialect
+        self.describe = database.describe
+        self.close = database.close
+
+    @contextmanager
+    def reading(self, cancellation=None):
+        with self._database.reading(cancellation) as transaction:
+            yield self._counted(transaction)
+
+    @contextmanager
+    def writing(self, cancellation=None):
+        with self._database.writing(cancellation) as transaction:
+            yield self._counted(transaction)
+
+    @property
+    def rows(self):
+        return sum(each.rows_read + each.rows_written for each in self.transactions)
+
+    def _counted(self, transaction):
+        self.transactions.append(CountedTransaction(transaction))
+        return self.transactions[-1]
+
+
+@pytest.fixture
+def place(tmp_path):
+    place = SqlitePlace(tmp_path / "index.db")
+    yield place
+    place.close()
+
+
+@pytest.fixture
+def engine(place):
+    return place.open()
+
+
+def end_sessions(database, numbers):
+    with database.writing() as transaction:
+        sessions = SessionRepository(transaction, PROJECT)
+        for number in numbers:
+            at = NOW + number * MINUTE
+            session = sessions.touch(f"c{number}", user="ann" if number % 2 else None, now=at)
+            sessions.access(session, f"src/{number}.py", now=at)
+            sessions.access(session, "src/all.py", now=at)
+        sessions.end([f"c{number}" for number in numbers], now=NOW)
+
+
+def held(engine, kind):
+    return sum(source.documents for source in engine.sources(kind))
+
+
+def test_what_is_indexed_already_is_not_read_again(database, engine):
+    end_sessions(database, range(25))
+    assert index_sessions(database, engine, PROJECT) == 25
+    counted = CountedDatabase(database)
+
+    assert index_sessions(counted, engine, PROJECT) == 0
+
+    assert counted.rows == 1
+
+
+def test_one_more_session_costs_one_session(database, engine):
+    end_sessions(database, range(25))
+    index_sessions(database, engine, PROJECT)
+    end_sessions(database, [25])
+    counted = CountedDatabase(database)
+
+    assert index_sessions(counted, engine, PROJECT) == 1
+
+    assert counted.rows <= 6
+    assert held(engine, "sessions") == 26
+
+
+def test_many_sessions_are_asked_for_a_page_at_a_time(database, engine, monkeypatch):
+    monkeypatch.setattr("fieldguide.discoveries.indexing.PAGE", 10)
+    end_sessions(database, range(25))
+    counted = CountedDatabase(database)
+
+    index_sessions(counted, engine, PROJECT)
+
+    assert held(engine, "sessions") == 25
+    statements = sum(each.statements - each.rows_written for each in counted.transactions)
+    assert statements <= 12
+
+
+def test_an_index_that_was_deleted_gets_everything_again(database, engine, tmp_path):
+    end_sessions(database, range(5))
+    index_sessions(database, engine, PROJECT)
+    another = SqlitePlace(tmp_path / "another.db")
+
+    assert index_sessions(database, another.open(), PROJECT) == 5
+    assert index_sessions(database, another.open(), PROJECT) == 0
+
+    another.close()
+
+
+def test_a_discovery_that_the_index_never_got_is_found_by_the_next_pass(database, engine, monkeypatch):
+    record(database, engine, PROJECT, new_discovery("rule", "Hold the lock", at=NOW))
+    monkeypatch.setattr(engine, "put", killed)
+    with pytest.raises(KeyboardInterrupt):
+        record(database, engine, PROJECT, new_discovery("rule", "Let it go", at=NOW))
+    monkeypatch.undo()
+    assert held(engine, "discoveries") == 1
+
+    assert index_discoveries(database, engine, PROJECT) == 1
+
+    assert held(engine, "discoveries") == 2
+    assert index_discoveries(database, engine, PROJECT) == 0
+
+
+def test_a_discovery_that_was_forgotten_leaves_the_index(database, engine):
+    wrong, right = new_discovery("rule", "Hold it", at=NOW), new_discovery("issue", "It hangs", at=NOW)
+    for each in (wrong, right):
+        record(database, engine, PROJECT, each)
+    with database.writing() as transaction:
+        DiscoveryRepository(transaction, PROJECT).remove(wrong.id)
+
+    index_discoveries(database, engine, PROJECT)
+
+    assert {source.name: source.documents for source in engine.sources("discoveries")} == {"issue\n": 1, "rule\n": 0}
+
+
+def test_a_discovery_costs_the_same_however_many_there_are(database, engine):
+    for number in range(25):
+        record(database, engine, PROJECT, new_discovery("rule", f"Rule number {number}", at=NOW))
+    counted = CountedDatabase(database)
+
+    record(counted, engine, PROJECT, new_discovery("rule", "One more", at=NOW), Visit("c1", "ann", NOW))
+
+    assert counted.rows <= 4
+    assert len(counted.transactions) == 1
+    assert held(engine, "discoveries") == 26
+
+
+def killed(*arguments):
+    raise KeyboardInterrupt

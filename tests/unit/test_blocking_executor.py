@@ -1,0 +1,69 @@
+"""Calls from one's own process go the way of every call: time limit, journal and answer."""
+
+import threading
+
+import pytest
+
+from fieldguide.app import build_app
+from fieldguide.config import Settings
+from fieldguide.errors import ToolTimeout
+from fieldguide.in_process.running import BlockingExecutor
+from fieldguide.spine.contract import Tool
+from fieldguide.toolset import Toolset
+
+
+@pytest.fixture
+def lines():
+    return []
+
+
+@pytest.fixture
+def blocking(lines):
+    """An executor over a tool that answers and one that never does."""
+    stuck = threading.Event()
+    schema = {"type": "object", "properties": {}}
+    tools = (
+        Tool(
+            name="answer",
+            description="For this test.",
+            input_schema=schema,
+            run=lambda call: {"thread": threading.get_ident()},
+        ),
+        Tool(
+            name="hang",
+            description="For this test.",
+            input_schema=schema,
+            run=lambda call: stuck.wait(30),
+            timeout_seconds=0.05,
+        ),
+    )
+    app = build_app(Settings(), (Toolset(name="testing", tools=tools),), write_journal=lines.extend)
+    blocking = BlockingExecutor(app.executor)
+    yield blocking
+    stuck.set()
+    blocking.close()
+
+
+def test_a_tool_runs_on_a_worker_and_its_answer_comes_back(blocking):
+    answer = blocking.execute("answer", {})
+
+    assert answer.value["thread"] != threading.get_ident()
+    assert answer.text.startswith('{"thread":')
+
+
+def test_a_call_that_takes_too_long_ends_by_the_time_limit(blocking):
+    with pytest.raises(ToolTimeout, match="took longer than"):
+        blocking.execute("hang", {})
+
+
+def test_every_call_is_in_the_journal_and_counted(blocking, lines):
+    blocking.execute("answer", {})
+
+    assert blocking.executor.journal.metrics.per_tool()["answer"]["calls"] == 1
+    assert any('"Tool completed"' in line and '"in-process"' in line for line in lines)
+
+
+def test_it_may_be_closed_and_used_again(blocking):
+    for _ in range(3):
+        assert blocking.execute("answer", {}).value
+        blocking.close()
