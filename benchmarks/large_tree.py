@@ -117,7 +117,8 @@ def measure_server(tree: Path, *, index: bool) -> Iterator[Figure]:
         client.notify_initialized()
         with _used(client) as first:
             note = _grep(client)
-        yield Figure(f"grep_codebase right after the start{', indexed' if index else ''}", *first, note)
+        what = f"grep_codebase right after the start{', indexed' if index else ''}"
+        yield Figure(what, first[0], first[1], note)
         _wait_until_quiet(client)
         steps: list[tuple[float, float]] = []
         for _ in range(CALLS):
