@@ -84,12 +84,21 @@ def excerpt(text: str, terms: Iterable[str]) -> str:
 
 def _first_hit(text: str, terms: Iterable[str]) -> int:
     """Where the first of the words stands, whole or by its beginning; the start where none does."""
-    whole = [match.start() for term in terms if (match := re.search(rf"\b{re.escape(term)}", text))]
+    wanted = list(terms)
+    whole = [at for term in wanted if (at := _word_start(text, term)) >= 0]
     if whole:
         return min(whole)
-    begun = [
-        match.start()
-        for term in terms
-        if len(term) > STEM and (match := re.search(rf"\b{re.escape(term[: max(STEM, len(term) - 3)])}", text))
-    ]
-    return min(begun, default=0)
+    stems = (term[: max(STEM, len(term) - 3)] for term in wanted if len(term) > STEM)
+    return min((at for stem in stems if (at := _word_start(text, stem)) >= 0), default=0)
+
+
+def _word_start(text: str, term: str) -> int:
+    """Where a term first stands at the beginning of a word; -1 if it does not."""
+    at = text.find(term)
+    while at > 0 and _is_letter(text[at - 1]) and _is_letter(term[:1]):
+        at = text.find(term, at + 1)
+    return at
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"
