@@ -63,6 +63,7 @@ def test_bytes_are_matched_as_bytes():
     pattern = linear_regex.compile(rb'"(\w+)"\s*:')
 
     assert pattern.findall(b'\xff"id" : 1') == [b"id"]
+    assert linear_regex.search("\\bclass é".encode(), "a class été".encode())
 
 
 def test_an_escaped_text_matches_itself():
