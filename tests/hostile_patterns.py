@@ -45,7 +45,7 @@ def written_in_functions(module: ModuleType) -> Iterator[Pattern[Any]]:
 def texts_for(pattern: Pattern[Any], *, own: int) -> Iterator[Text]:
     """Texts to keep a pattern busy: runs of marks, and `own` texts of what the pattern itself begins with."""
     yield from map(Text, ATOMS)
-    told = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("ascii")
+    told = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     expression, flags = without_flags(told, pattern.flags)
     tokens = list(tokens_of(expression, is_verbose=bool(flags & linear_regex.VERBOSE)))
     samples = [sample for each in alternatives_of(tokens) if (sample := "".join(map(_sample, each)))]

@@ -63,6 +63,7 @@ def test_bytes_are_matched_as_bytes():
     pattern = linear_regex.compile(rb'"(\w+)"\s*:')
 
     assert pattern.findall(b'\xff"id" : 1') == [b"id"]
+    assert linear_regex.search("\\bclass é".encode(), "a class été".encode())
 
 
 def test_an_escaped_text_matches_itself():
@@ -80,8 +81,22 @@ def test_a_word_that_is_none_of_these():
 
 
 @pytest.mark.parametrize(
+    ("expression", "text", "found"),
+    [
+        (r"\bgröße\s*=", "die größe = 5", ["größe ="]),
+        (r"\bgröße", "übergröße größe", ["größe"]),
+        (r"größe\b", "größen größe.", ["größe"]),
+        (r"\b(?:class|struct)\s+größe\b", "subclass größe, class größen", []),
+        (r"\b(?:class|struct)\s+größe\b", "class größe {", ["class größe"]),
+    ],
+)
+def test_an_expression_with_letters_of_other_scripts_keeps_the_boundaries_at_its_ends(expression, text, found):
+    assert linear_regex.findall(expression, text) == found == re.findall(expression, text)
+
+
+@pytest.mark.parametrize(
     "expression",
-    [r"(a)\1", r"a++", r"(?:a(?=b)c)+", r"(?<=ab)c", r"a(?!b+)", r"(?P=x)", r"(?>a)", r"[\S]", r"\b[a-z_\d]é"],
+    [r"(a)\1", r"a++", r"(?:a(?=b)c)+", r"(?<=ab)c", r"a(?!b+)", r"(?P=x)", r"(?>a)", r"[\S]"],
 )
 def test_what_a_linear_engine_has_not_is_refused(expression):
     with pytest.raises(NotLinear):

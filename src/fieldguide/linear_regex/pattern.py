@@ -163,7 +163,7 @@ class Pattern(Generic[AnyStr]):
     def _read_pattern(self) -> Reading:
         if self._reading is None:
             is_bytes = isinstance(self.pattern, bytes)
-            expression = self.pattern.decode("ascii") if isinstance(self.pattern, bytes) else self.pattern
+            expression = self.pattern.decode("latin-1") if isinstance(self.pattern, bytes) else self.pattern
             self._reading = Reading(expression, self.flags, is_bytes=is_bytes)
         return self._reading
 
@@ -200,4 +200,4 @@ def _made(re2: Any, expression: str, *, is_bytes: bool) -> Any:
     if is_bytes:
         options.encoding = re2.Options.Encoding.LATIN1
     # The class of the module itself finds every place of a `str` again in Python, which takes twice the time.
-    return re2.compile(expression.encode(), options)._regexp.Match
+    return re2.compile(expression.encode("latin-1" if is_bytes else "utf-8"), options)._regexp.Match

@@ -202,3 +202,24 @@ def _named(text: str) -> str:
     if text[1:2] in HEX_DIGITS and len(text) > 2:
         return chr(int(text[2:], 16))
     return "" if len(text) > 1 and text[1].isalpha() else text[-1:]
+
+
+def without_boundaries(expression: str) -> str:
+    """An expression whose `\\b` at the beginning and at the end look back and ahead, and which has none between."""
+    pieces = _pairs(expression)
+    places = [number for number, piece in enumerate(pieces) if piece == "\\b"]
+    for number in places:
+        at_start, at_end = number == 0, number == len(pieces) - 1
+        pieces[number] = r"(?<!\w)" if at_start else r"(?!\w)" if at_end else ""
+    return "".join(pieces)
+
+
+def _pairs(expression: str) -> list[str]:
+    """The characters of an expression, an escape with its backslash."""
+    pieces: list[str] = []
+    place = 0
+    while place < len(expression):
+        width = 2 if expression[place] == "\\" else 1
+        pieces.append(expression[place : place + width])
+        place += width
+    return pieces

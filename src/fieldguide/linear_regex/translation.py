@@ -4,7 +4,8 @@ Three things are not in RE2 and are made here:
 
 - Scripts other than Latin. `\\w` and `\\b` of RE2 are ASCII. Before a text is matched, its other letters and digits are
   put as one ASCII character that the expression does not tell from any other letter, its stand-in. Where there is none,
-  `\\w` is spelled out by categories of Unicode.
+  `\\w` is spelled out by categories of Unicode. An expression that names such letters itself has no boundaries of words
+  but at its two ends, where looking back and ahead does the same; inside they are left out.
 - Looking ahead at the end. `X(?=Y)` is matched as `(X)(?:Y)`; the group is the match, and the search goes on behind it.
 - Looking back at the beginning. `(?<!C)X` is X at the beginning of a text, and `[^C](X)` anywhere behind that.
 """
@@ -27,6 +28,7 @@ from fieldguide.linear_regex.syntax import (
     quoted,
     refuse_inner_looks,
     tokens_of,
+    without_boundaries,
     without_flags,
 )
 
@@ -59,6 +61,8 @@ class Reading:
     def __init__(self, expression: str, flags: int, *, is_bytes: bool) -> None:
         self._is_bytes = is_bytes
         expression, self.flags = without_flags(expression, flags)
+        if not is_bytes and any(each.isalnum() and not each.isascii() for each in expression):
+            expression = without_boundaries(expression)
         self._tokens = list(tokens_of(expression, is_verbose=bool(self.flags & VERBOSE)))
         self._alternatives = alternatives_of(self._tokens)
         refuse_inner_looks(self._alternatives, expression)

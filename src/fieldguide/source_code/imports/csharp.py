@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 NAMESPACE = re.compile(r"^\s*namespace\s+([\w.]+)", re.MULTILINE)
+LONGEST_NAME = 500
 USING = re.compile(r"using\s+(static\s+)?(?:(\w+)\s*=\s*)?(?:global\s*::\s*)?([\w.]+)")
 
 
@@ -49,6 +50,8 @@ class CSharpResolver:
         return sorted(found, key=lambda path: (posixpath.dirname(path) != self._folder, path))
 
     def _declares(self, path: str, name: str) -> bool:
+        if len(name) > LONGEST_NAME:
+            return False
         pattern = rf"\b(class|struct|record|interface|enum|delegate)\s+([\w<>\[\]]+\s+)?{re.escape(name)}\b"
         return bool(re.search(pattern.encode(), self._files.read(path) or b""))
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 ENDINGS = (".java", ".kt")
+LONGEST_NAME = 500
 PACKAGE = re.compile(rb"^\s*package\s+([\w.`]+)", re.MULTILINE)
 KOTLIN_WORDS = "class|interface|object|fun|val|var|typealias"
 
@@ -110,6 +111,8 @@ class JvmResolver:
         return sorted(found | set(self._kotlin.get(name, [])))
 
     def _defining(self, name: str, paths: list[str]) -> list[str]:
+        if len(name) > LONGEST_NAME:
+            return []
         pattern = re.compile(rf"\b({KOTLIN_WORDS})\s+(<[^>]*>\s*)?([\w.<>?, ]+\.)?`?{re.escape(name)}`?\b".encode())
         return [path for path in paths if pattern.search(self._files.read(path) or b"")]
 

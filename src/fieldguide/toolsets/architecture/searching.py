@@ -85,12 +85,17 @@ def excerpt(text: str, terms: Iterable[str]) -> str:
 
 def _first_hit(text: str, terms: Iterable[str]) -> int:
     """Where the first of the words stands, whole or by its beginning; the start where none does."""
-    whole = [match.start() for term in terms if (match := re.search(rf"\b{re.escape(term)}", text))]
+    wanted = tuple(terms)
+    whole = [at for term in wanted if (at := _word_at(text, term)) is not None]
     if whole:
         return min(whole)
-    begun = [
-        match.start()
-        for term in terms
-        if len(term) > STEM and (match := re.search(rf"\b{re.escape(term[: max(STEM, len(term) - 3)])}", text))
-    ]
-    return min(begun, default=0)
+    stems = (term[: max(STEM, len(term) - 3)] for term in wanted if len(term) > STEM)
+    return min((at for stem in stems if (at := _word_at(text, stem)) is not None), default=0)
+
+
+def _word_at(text: str, beginning: str) -> int | None:
+    """The first place where a word begins so."""
+    at = text.find(beginning)
+    while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at = text.find(beginning, at + 1)
+    return None if at < 0 else at

@@ -1,6 +1,6 @@
 """Which words of a text are names, and which are so general that two texts share them by chance."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
@@ -18,6 +18,7 @@ GENERAL = frozenset(
 )  # fmt: skip
 ACRONYMS = frozenset(("api", "ci", "ui", "url", "http", "https", "id", "cpu", "os", "qa", "sql", "it", "ok", "adr"))
 HEADLINE = 0.6
+OPENING = re.compile(r"[.:!?\"“'(]\s*(\w+)")
 
 
 def names_in(text: str) -> Iterator[str]:
@@ -26,11 +27,14 @@ def names_in(text: str) -> Iterator[str]:
     words = WORD.findall(text)
     capitals = sum(word[:1].isupper() for word in words)
     is_headline = len(words) > 2 and capitals > HEADLINE * len(words)
+    opening = set(OPENING.findall(text))
     for at, word in enumerate(words):
         is_odd = any(letter.isupper() or letter.isdigit() for letter in word[1:])
-        if is_odd or (word[:1].isupper() and at > 0 and not is_headline and not _opens(text, word)):
+        if is_odd or (word[:1].isupper() and at > 0 and not is_headline and not _opens(word, opening)):
             yield from (term for term in terms_of(word) if term not in ACRONYMS)
 
 
-def _opens(text: str, word: str) -> bool:
-    return re.search(rf"[.:!?\"“'(]\s*{re.escape(word)}\b", text) is not None
+def _opens(word: str, opening: Container[str]) -> bool:
+    """Whether a word stands somewhere at the beginning of a sentence, where anything has a capital."""
+    plain = word.replace("’", "'").partition("'")[0]
+    return plain.isalnum() and plain in opening
