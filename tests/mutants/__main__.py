@@ -37,7 +37,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
     ),
     "sensitive_files.py": ("tests/unit/test_sensitive_files.py", "tests/hostile/test_secrets_files.py"),
     "server/encoding.py": ("tests/unit/test_encoding.py", "tests/interaction/test_dialects.py"),
-    "limits.py": ("tests/unit/test_limits.py", "tests/unit/test_read_limits.py"),
+    "limits.py": ("tests/unit/test_read_limits.py", "tests/docs/test_reference.py"),
     "spine/rate_limit.py": ("tests/unit/test_limits.py",),
     "watching.py": ("tests/unit/test_watching.py",),
 }

@@ -84,6 +84,17 @@ def test_a_refusal_is_no_failure():
     assert breakers.of("t").state is State.CLOSED
 
 
+def test_two_very_long_names_are_two_users():
+    limiter = RateLimiter(FakeClock())
+
+    for name in ("x" * 300 + "1", "x" * 300 + "2"):
+        limiter.admit(name, limited(1))
+
+    assert len(limiter) == 2
+    with pytest.raises(RateLimited):
+        limiter.admit("x" * 300 + "1", limited(1))
+
+
 def test_no_more_than_the_limit_passes_in_any_minute():
     clock = FakeClock()
     limiter = RateLimiter(clock)

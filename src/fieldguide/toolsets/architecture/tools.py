@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.prompts import Prompt
+from fieldguide.spine.schemas import text
 from fieldguide.toolset import Progress, Services, Toolset, late
 from fieldguide.toolsets.architecture.resources import ArchitectureResources
 from fieldguide.toolsets.architecture.roots import roots_of
@@ -44,9 +45,11 @@ def toolset(services: Services) -> Toolset:
                 description="Validates code against documented architectural patterns",
                 required=("code", "pattern_name"),
                 properties={
-                    "code": _text("Code to validate", maxLength=MAX_CODE_LENGTH),
-                    "pattern_name": _text("Name of pattern to validate against (e.g., 'repository-pattern')"),
-                    "language": _text("Programming language (optional)"),
+                    "code": text(description="Code to validate", maxLength=MAX_CODE_LENGTH),
+                    "pattern_name": text(
+                        description="Name of pattern to validate against (e.g., 'repository-pattern')"
+                    ),
+                    "language": text(description="Programming language (optional)"),
                 },
                 remembers={"code": ("code",), "pattern_name": ("pattern_name",), "language": ("language",)},
             ),
@@ -57,7 +60,7 @@ def toolset(services: Services) -> Toolset:
                 description="Searches architectural documentation by keywords",
                 required=("query",),
                 properties={
-                    "query": _text("Search query", maxLength=MAX_QUERY_LENGTH),
+                    "query": text(description="Search query", maxLength=MAX_QUERY_LENGTH),
                     "resource_type": {
                         "type": "string",
                         "enum": ["guidelines", "patterns", "adr", "all"],
@@ -80,11 +83,11 @@ def toolset(services: Services) -> Toolset:
                 description="Checks if a decision aligns with existing ADRs",
                 required=("decision_description",),
                 properties={
-                    "decision_description": _text(
-                        "Description of the proposed decision", maxLength=MAX_DESCRIPTION_LENGTH
+                    "decision_description": text(
+                        description="Description of the proposed decision", maxLength=MAX_DESCRIPTION_LENGTH
                     ),
-                    "decision_context": _text(
-                        "Context or problem being addressed (optional)", maxLength=MAX_CONTEXT_LENGTH
+                    "decision_context": text(
+                        description="Context or problem being addressed (optional)", maxLength=MAX_CONTEXT_LENGTH
                     ),
                 },
                 remembers={
@@ -148,7 +151,3 @@ def _tool(
         run=late(f"{CALLS}:{name.replace('-', '_')}", upkeep),
         **more,
     )
-
-
-def _text(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "description": description, **more}

@@ -9,6 +9,7 @@ from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import InvalidArguments
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect, tell_plainly
+from fieldguide.spine.schemas import drafted_object, text, whole_number
 from fieldguide.toolset import Progress, Services, Toolset, late
 from fieldguide.toolsets.context.resources import ContextResources
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 CALLS = "fieldguide.toolsets.context.calls"
 START_SECONDS = 0.5  # the first answers of a fresh server come before its upkeep
 SHORTEST_QUERY = 3
-DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def toolset(services: Services) -> Toolset:
@@ -37,14 +37,20 @@ def toolset(services: Services) -> Toolset:
                 title="Search Context",
                 description="Search project context semantically using RAG. Returns relevant discoveries, patterns, "
                 "rules, and past decisions.",
-                input_schema=_object(
+                input_schema=drafted_object(
                     "query",
-                    query=_text("Search query describing what to find", minLength=SHORTEST_QUERY, maxLength=500),
-                    type=_text(
-                        "Filter by discovery type", enum=["all", "pattern", "rule", "decision", "issue"], default="all"
+                    query=text(
+                        minLength=SHORTEST_QUERY, maxLength=500, description="Search query describing what to find"
                     ),
-                    module=_text("Filter by module name"),
-                    limit=_integer("Maximum number of results to return", minimum=1, maximum=20, default=5),
+                    type=text(
+                        enum=["all", "pattern", "rule", "decision", "issue"],
+                        default="all",
+                        description="Filter by discovery type",
+                    ),
+                    module=text(description="Filter by module name"),
+                    limit=whole_number(
+                        minimum=1, maximum=20, default=5, description="Maximum number of results to return"
+                    ),
                 ),
                 run=late(f"{CALLS}:context_search", upkeep),
                 check_first=check_query,
@@ -57,15 +63,17 @@ def toolset(services: Services) -> Toolset:
                 name="read_file",
                 title="Read File",
                 description="Read file content with optional dependency tree. Tracks access for context scoring.",
-                input_schema=_object(
+                input_schema=drafted_object(
                     "path",
-                    path=_text("File path relative to project root", minLength=1),
+                    path=text(minLength=1, description="File path relative to project root"),
                     includeDeps={
                         "type": "boolean",
                         "default": False,
                         "description": "Include level 1 dependencies (imports)",
                     },
-                    maxDepth=_integer("Dependency tree depth (MVP: max 1)", minimum=0, maximum=1, default=1),
+                    maxDepth=whole_number(
+                        minimum=0, maximum=1, default=1, description="Dependency tree depth (MVP: max 1)"
+                    ),
                 ),
                 run=late(f"{CALLS}:read_file", upkeep),
                 calls_per_minute=100,
@@ -78,12 +86,14 @@ def toolset(services: Services) -> Toolset:
                 title="Grep Codebase",
                 description="Fast text search across codebase using regex. Good for exact matches and when semantic "
                 "search unavailable.",
-                input_schema=_object(
+                input_schema=drafted_object(
                     "pattern",
-                    pattern=_text("Regex pattern to search for", minLength=1, maxLength=200),
-                    filePattern=_text('Glob pattern to filter files (e.g., "**/*.ts")'),
+                    pattern=text(minLength=1, maxLength=200, description="Regex pattern to search for"),
+                    filePattern=text(description='Glob pattern to filter files (e.g., "**/*.ts")'),
                     caseSensitive={"type": "boolean", "default": False, "description": "Case-sensitive search"},
-                    limit=_integer("Maximum number of matches to return", minimum=1, maximum=100, default=50),
+                    limit=whole_number(
+                        minimum=1, maximum=100, default=50, description="Maximum number of matches to return"
+                    ),
                 ),
                 run=late(f"{CALLS}:grep_codebase", upkeep),
                 calls_per_minute=60,
@@ -154,21 +164,3 @@ class LateUpkeep:
 def write_json(value: Any) -> str:
     """A value as this toolset's specification prints it."""
     return json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def _object(*required: str, **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-        "$schema": DRAFT,
-    }
-
-
-def _text(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "string", **more, "description": description}
-
-
-def _integer(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "integer", **more, "description": description}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect
+from fieldguide.spine.schemas import drafted_object, text
 from fieldguide.toolset import Progress, Services, Toolset, late
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 CALLS = "fieldguide.toolsets.documents.calls"
 CHECKS = "fieldguide.toolsets.documents.arguments"
 START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
-DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def toolset(services: Services) -> Toolset:
@@ -79,22 +79,8 @@ def _tool(upkeep: LateUpkeep, **definition: Any) -> Tool:
     )
 
 
-def _object(*required: str, **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-        "$schema": DRAFT,
-    }
-
-
-def _text(description: str) -> dict[str, Any]:
-    return {"type": "string", "description": description}
-
-
-COLLECTION = _text("Collection name or alias")
-DOCUMENT = _text("Document ID")
+COLLECTION = text(description="Collection name or alias")
+DOCUMENT = text(description="Document ID")
 TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 TOOLS: tuple[dict[str, Any], ...] = (
     {
@@ -138,7 +124,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "name": "documents_list_documents",
         "description": "List all documents in a collection. Returns document IDs, titles, and sizes. Use this to "
         "browse what documentation is available before searching. Supports pagination for large collections.",
-        "input_schema": _object(
+        "input_schema": drafted_object(
             "collection",
             collection=COLLECTION,
             limit={"type": "number", "default": 100, "description": "Maximum documents to return"},
@@ -149,7 +135,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "name": "documents_get_outline",
         "description": "Get the heading structure of a document. Returns section headings with their levels and line "
         "numbers. Use this to understand document organization before reading specific sections.",
-        "input_schema": _object(
+        "input_schema": drafted_object(
             "collection",
             "document",
             collection=COLLECTION,
@@ -161,13 +147,13 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "name": "documents_get_section",
         "description": "Get a specific section of a document by heading. Returns the section content without fetching "
         "the entire document. Use this when you know which section you need.",
-        "input_schema": _object(
+        "input_schema": drafted_object(
             "collection",
             "document",
             "section",
             collection=COLLECTION,
             document=DOCUMENT,
-            section=_text("Section heading text to match"),
+            section=text(description="Section heading text to match"),
             includeSubsections={"type": "boolean", "default": True, "description": "Include nested subsections"},
         ),
     },
@@ -175,14 +161,14 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "name": "documents_search_batch",
         "description": "Execute multiple search queries in a single call. More efficient than making separate search "
         "calls when researching multiple topics. Limited to 10 queries.",
-        "input_schema": _object(
+        "input_schema": drafted_object(
             "queries",
             queries={
                 "type": "array",
                 "items": {
                     "type": "object",
                     "properties": {
-                        "query": _text("Search query"),
+                        "query": text(description="Search query"),
                         "collections": {**TEXTS, "description": "Limit to specific collections"},
                     },
                     "required": ["query"],
@@ -201,12 +187,12 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "name": "documents_find_related",
         "description": "Find content semantically related to a document or chunk. Use this to expand context or "
         "discover related documentation on a topic.",
-        "input_schema": _object(
+        "input_schema": drafted_object(
             "collection",
             "document",
-            collection=_text("Collection containing the source"),
-            document=_text("Document ID to find related content for"),
-            chunk=_text("Specific chunk content (if not provided, uses document centroid)"),
+            collection=text(description="Collection containing the source"),
+            document=text(description="Document ID to find related content for"),
+            chunk=text(description="Specific chunk content (if not provided, uses document centroid)"),
             limit={"type": "number", "default": 5, "description": "Maximum related items"},
             sameDocument={
                 "type": "boolean",

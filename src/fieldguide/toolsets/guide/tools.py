@@ -1,9 +1,8 @@
 """The guide's tools: names, descriptions and schemas; the first call imports what they do."""
 
-from typing import Any
-
 from fieldguide.discoveries import SCHEMA
 from fieldguide.spine.contract import Tool
+from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, late
 
 CALLS = "fieldguide.toolsets.guide.calls"
@@ -21,7 +20,7 @@ def toolset(services: Services) -> Toolset:
                 title="Record Discovery",
                 description="Record something worth knowing about this project (a pattern, rule, decision or issue), "
                 "so that context_search finds it later. Give evidence: the files, and the commit if there is one.",
-                input_schema=_object(
+                input_schema=closed_object(
                     "type",
                     "content",
                     type={"type": "string", "enum": ["pattern", "rule", "decision", "issue"]},
@@ -42,7 +41,3 @@ def toolset(services: Services) -> Toolset:
             ),
         ),
     )
-
-
-def _object(*required: str, **properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}

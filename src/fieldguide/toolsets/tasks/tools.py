@@ -4,13 +4,14 @@ from typing import Any
 
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect
+from fieldguide.spine.schemas import open_object, text, whole_number
 from fieldguide.storage.port import Schema
 from fieldguide.toolset import Services, Toolset, late
 
 CALLS = "fieldguide.toolsets.tasks.calls"
 CHECKS = "fieldguide.toolsets.tasks.arguments"
 SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",))
-USER: dict[str, Any] = {"type": "string", "description": "The authenticated user's ID"}
+USER = text(description="The authenticated user's ID")
 
 
 def toolset(services: Services) -> Toolset:
@@ -26,10 +27,12 @@ def toolset(services: Services) -> Toolset:
                 name="add_task",
                 title="Add Task",
                 description="Create a new task for the user",
-                input_schema=_object(
-                    required=("user_id", "title"),
-                    title=_text("The task title (1-200 characters)", minLength=1, maxLength=200),
-                    description=_text("Optional task description (max 1000 characters)", maxLength=1000),
+                input_schema=open_object(
+                    "user_id",
+                    "title",
+                    user_id=USER,
+                    title=text(description="The task title (1-200 characters)", minLength=1, maxLength=200),
+                    description=text(description="Optional task description (max 1000 characters)", maxLength=1000),
                 ),
                 run=late(f"{CALLS}:add_task_within", database, services.limits),
                 check=late(f"{CHECKS}:check_add"),
@@ -41,9 +44,12 @@ def toolset(services: Services) -> Toolset:
                 name="list_tasks",
                 title="List Tasks",
                 description="Retrieve user's tasks with optional status filter",
-                input_schema=_object(
-                    required=("user_id",),
-                    status=_text("Filter tasks by status", enum=["all", "pending", "completed"], default="all"),
+                input_schema=open_object(
+                    "user_id",
+                    user_id=USER,
+                    status=text(
+                        description="Filter tasks by status", enum=["all", "pending", "completed"], default="all"
+                    ),
                 ),
                 run=late(f"{CALLS}:list_tasks", database),
                 check=late(f"{CHECKS}:check_list"),
@@ -54,8 +60,11 @@ def toolset(services: Services) -> Toolset:
                 name="complete_task",
                 title="Complete Task",
                 description="Mark a task as completed",
-                input_schema=_object(
-                    required=("user_id", "task_id"), task_id=_number("The ID of the task to complete")
+                input_schema=open_object(
+                    "user_id",
+                    "task_id",
+                    user_id=USER,
+                    task_id=whole_number(description="The ID of the task to complete"),
                 ),
                 run=late(f"{CALLS}:complete_task", database),
                 check=late(f"{CHECKS}:check_task"),
@@ -77,11 +86,13 @@ def toolset(services: Services) -> Toolset:
                 name="update_task",
                 title="Update Task",
                 description="Modify a task's title or description",
-                input_schema=_object(
-                    required=("user_id", "task_id"),
-                    task_id=_number("The ID of the task to update"),
-                    title=_text("New task title (1-200 characters)", minLength=1, maxLength=200),
-                    description=_text("New task description (max 1000 characters)", maxLength=1000),
+                input_schema=open_object(
+                    "user_id",
+                    "task_id",
+                    user_id=USER,
+                    task_id=whole_number(description="The ID of the task to update"),
+                    title=text(description="New task title (1-200 characters)", minLength=1, maxLength=200),
+                    description=text(description="New task description (max 1000 characters)", maxLength=1000),
                 ),
                 run=late(f"{CALLS}:update_task", database),
                 check=late(f"{CHECKS}:check_update"),
@@ -96,17 +107,5 @@ def toolset(services: Services) -> Toolset:
 WRITING: dict[str, Any] = {"writes": True, "user_argument": "user_id"}
 
 
-def _object(*, required: tuple[str, ...], **properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": {"user_id": USER, **properties}, "required": list(required)}
-
-
 def _one_task(description: str) -> dict[str, Any]:
-    return _object(required=("user_id", "task_id"), task_id=_number(description))
-
-
-def _text(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "description": description, **more}
-
-
-def _number(description: str) -> dict[str, Any]:
-    return {"type": "integer", "description": description}
+    return open_object("user_id", "task_id", user_id=USER, task_id=whole_number(description=description))
