@@ -38,6 +38,7 @@ OPERATIONS = {
     "update": (1, {"title": "y", "description": "z", "completed": True}),
     "delete": (1,),
     "count": (),
+    "holds": (1,),
     "exists": (1,),
 }
 POSTGRES_COLUMNS = """
@@ -258,3 +259,15 @@ def test_the_table_has_its_indexes(database, database_flags):
     indexes = " ".join(row["sql"] for row in rows)
     assert "(user_id, completed)" in indexes
     assert "(user_id, created_at DESC, id DESC)" in indexes
+
+
+def test_tasks_are_counted_only_where_there_may_be_so_many(repository):
+    for number in range(3):
+        repository.add(str(number), None)
+
+    assert repository.holds(3)
+    assert not repository.holds(4)
+    assert repository.delete(repository.get_all()[-1].id)
+    assert not repository.holds(3)
+    repository.count = lambda: pytest.fail("four were never made")
+    assert not repository.holds(4)

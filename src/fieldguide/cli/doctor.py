@@ -27,7 +27,7 @@ MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """One thing that was looked at: whether it is well, and what would mend it."""
 
     verdict: Literal["ok", "hint", "wrong"]
@@ -55,20 +55,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(finding.verdict == "wrong" for finding in findings) else 0
 
 
-def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
-    yield Finding("ok", "fieldguide", __version__)
+def _examine(arguments: argparse.Namespace) -> Iterator[Diagnosis]:
+    yield Diagnosis("ok", "fieldguide", __version__)
     yield _python()
     yield _bytecode()
     yield from _packages()
     try:
         app = build_app(settings_from(arguments, tells=False))
     except FieldguideError as error:
-        yield Finding("wrong", "settings", error.message, "Correct that, then run the doctor again.")
+        yield Diagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return
-    yield Finding("ok", "project", app.settings.project)
+    yield Diagnosis("ok", "project", app.settings.project)
     yield from _asked(app)
     for each in state_findings(app.settings.project):
-        yield Finding("hint", "state", each.said, each.mend)
+        yield Diagnosis("hint", "state", each.said, each.mend)
     yield from _toolsets(app)
     if any(toolset.schema is not None for toolset in app.toolsets):
         yield _database(app)
@@ -80,30 +80,32 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield from _architecture(app)
 
 
-def _asked(app: App) -> Iterator[Finding]:
+def _asked(app: App) -> Iterator[Diagnosis]:
     """What the project's own files say that can't be followed, or that the person has to allow first."""
     for problem in app.settings.problems:
-        yield Finding("wrong", "settings", problem, "Correct that; it is left out until then.")
+        yield Diagnosis("wrong", "settings", problem, "Correct that; it is left out until then.")
     try:
         asks = app.asks()
     except FieldguideError as error:
-        yield Finding("wrong", "settings", error.message, "Correct that, then run the doctor again.")
+        yield Diagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return
     for ask in asks:
-        yield Finding("hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST)
+        yield Diagnosis("hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST)
 
 
-def _python() -> Finding:
+def _python() -> Diagnosis:
     """Whether this Python has the fixes that reading foreign archives wants."""
     version, fixed = sys.version_info[:3], FIXED_PYTHON.get(sys.version_info[:2])
     told = ".".join(map(str, version))
     if fixed is None or version[2] >= fixed:
-        return Finding("ok", "python", told)
+        return Diagnosis("ok", "python", told)
     wanted = ".".join(map(str, (*version[:2], fixed)))
-    return Finding("hint", "python", f"{told} lacks fixes in how archives are read", f"Update it to {wanted} or later.")
+    return Diagnosis(
+        "hint", "python", f"{told} lacks fixes in how archives are read", f"Update it to {wanted} or later."
+    )
 
 
-def _documents(app: App) -> Finding:
+def _documents(app: App) -> Diagnosis:
     """The collections that are configured, what the index holds of them, and the model that makes vectors."""
     from fieldguide.toolsets.documents.collections import configured_collections
     from fieldguide.toolsets.documents.sync import too_large, too_large_sentence
@@ -113,9 +115,9 @@ def _documents(app: App) -> Finding:
         engine = app.engine()
         stored = engine.sources("documents")
     except FieldguideError as error:
-        return Finding("wrong", "documents", error.message, "Correct that, then run the doctor again.")
+        return Diagnosis("wrong", "documents", error.message, "Correct that, then run the doctor again.")
     if not collections:
-        return Finding(
+        return Diagnosis(
             "hint", "documents", "there is no collection", "fieldguide documents add ALIAS SOURCE makes one."
         )
     held = {source.name: source.documents for source in stored}
@@ -123,64 +125,64 @@ def _documents(app: App) -> Finding:
     said = f"{told}; model {engine.embedder.identity}"
     large = [name for source in stored for name in too_large(source.details)]
     if large:
-        return Finding("hint", "documents", f"{said}; {too_large_sentence(large)}", "Cut them, or leave them out.")
+        return Diagnosis("hint", "documents", f"{said}; {too_large_sentence(large)}", "Cut them, or leave them out.")
     if any(held.get(each.id) for each in collections.values()):
-        return Finding("ok", "documents", said)
-    return Finding("hint", "documents", said, "fieldguide index reads them; so does a served project, by itself.")
+        return Diagnosis("ok", "documents", said)
+    return Diagnosis("hint", "documents", said, "fieldguide index reads them; so does a served project, by itself.")
 
 
-def _architecture(app: App) -> Iterator[Finding]:
+def _architecture(app: App) -> Iterator[Diagnosis]:
     """How many documents there are, how many rules their patterns have, and what in them can't be read."""
     from fieldguide.toolsets.architecture.examination import examined
 
     try:
         found = examined(project_folder(app.settings), app.settings.sections.get("architecture", {}))
     except FieldguideError as error:
-        yield Finding("wrong", "architecture", error.message, "Correct that, then run the doctor again.")
+        yield Diagnosis("wrong", "architecture", error.message, "Correct that, then run the doctor again.")
         return
     for where, problem in found.problems:
-        yield Finding("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
+        yield Diagnosis("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
     if not found.documents:
         mend = "fieldguide patterns add brings patterns to start from; decisions are found in docs/adr and the like."
-        yield Finding("hint", "architecture", "there are no guidelines, patterns or decisions", mend)
+        yield Diagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend)
     else:
-        yield Finding("ok", "architecture", found.told)
+        yield Diagnosis("ok", "architecture", found.told)
 
 
-def _bytecode() -> Finding:
+def _bytecode() -> Diagnosis:
     if sys.dont_write_bytecode:
-        return Finding(
+        return Diagnosis(
             "hint",
             "start",
             "PYTHONDONTWRITEBYTECODE is set, so every start compiles the server anew",
             "Unset it, or compile once: python -m compileall on the folder that fieldguide is installed in.",
         )
-    return Finding("ok", "start", "compiled bytecode is kept")
+    return Diagnosis("ok", "start", "compiled bytecode is kept")
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[Diagnosis]:
     for name, purpose in (("jsonschema_rs", "validates arguments"), ("mcp", "serves HTTP")):
         if find_spec(name) is None:
-            yield Finding(
+            yield Diagnosis(
                 "wrong", name, f"not installed; it {purpose}", "Install fieldguide again with its dependencies."
             )
         else:
-            yield Finding("ok", name, f"installed; it {purpose}")
+            yield Diagnosis("ok", name, f"installed; it {purpose}")
 
 
-def _toolsets(app: App) -> Iterator[Finding]:
+def _toolsets(app: App) -> Iterator[Diagnosis]:
     names = ", ".join(f"{toolset.name} ({len(toolset.tools)})" for toolset in app.toolsets)
-    yield Finding("ok", "toolsets", names or "none")
+    yield Diagnosis("ok", "toolsets", names or "none")
     listed = [described(tool, name=tool.name, schema=tool.input_schema) for tool in app.executor.registry.all()]
     tokens = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) // 4
     if tokens > TOKEN_LIMIT:
         mend = "Serve fewer toolsets with --toolsets."
-        yield Finding("hint", "tools/list", f"about {tokens} tokens, over {TOKEN_LIMIT}", mend)
+        yield Diagnosis("hint", "tools/list", f"about {tokens} tokens, over {TOKEN_LIMIT}", mend)
     else:
-        yield Finding("ok", "tools/list", f"about {tokens} tokens")
+        yield Diagnosis("ok", "tools/list", f"about {tokens} tokens")
 
 
-def _database(app: App) -> Finding:
+def _database(app: App) -> Diagnosis:
     from fieldguide.storage.health import file_problems, server_problems
 
     if app.settings.database is not None:
@@ -191,25 +193,25 @@ def _database(app: App) -> Finding:
         problems, kind = file_problems(os.path.join(folder, DATABASE_FILE)), f"SQLite in {folder}"
         mend = "The next call sets a damaged file aside and begins a new one; restore your last backup into it."
         if not problems and not can_write_below(folder):
-            return Finding("wrong", "database", f"{folder} can't be written to", "Let your user write there.")
+            return Diagnosis("wrong", "database", f"{folder} can't be written to", "Let your user write there.")
     if problems:
-        return Finding("wrong", "database", f"{kind}: {problems[0]}", mend)
-    return Finding("ok", "database", f"{kind}, and it is well")
+        return Diagnosis("wrong", "database", f"{kind}: {problems[0]}", mend)
+    return Diagnosis("ok", "database", f"{kind}, and it is well")
 
 
-def _directive(project: str) -> Finding:
+def _directive(project: str) -> Diagnosis:
     from fieldguide.toolsets.directive.folder import CONTEXT, LAYOUTS, NAME, PROCEDURE
 
     folder = os.path.join(project, NAME)
     if not os.path.isdir(folder):
         mend = "fieldguide directive init writes one to start from."
-        return Finding("hint", "directive", "the project has no directive/ folder", mend)
+        return Diagnosis("hint", "directive", "the project has no directive/ folder", mend)
     if not os.access(folder, os.R_OK | os.X_OK):
-        return Finding("wrong", "directive", "directive/ can't be read", "Let your user read it.")
+        return Diagnosis("wrong", "directive", "directive/ can't be read", "Let your user read it.")
     for name in (PROCEDURE, CONTEXT):
         found = [path for layout in LAYOUTS if os.path.exists(path := os.path.join(folder, layout, name))]
         if not found:
-            return Finding("wrong", "directive", f"{name} is missing", "fieldguide directive update adds it.")
+            return Diagnosis("wrong", "directive", f"{name} is missing", "fieldguide directive update adds it.")
         if not os.access(found[0], os.R_OK):
-            return Finding("wrong", "directive", f"{name} can't be read", "Let your user read it.")
-    return Finding("ok", "directive", "the procedure and the context are there")
+            return Diagnosis("wrong", "directive", f"{name} can't be read", "Let your user read it.")
+    return Diagnosis("ok", "directive", "the procedure and the context are there")

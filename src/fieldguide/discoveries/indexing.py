@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
 from fieldguide.discoveries.index_marks import IndexMarks, Table
-from fieldguide.discoveries.sessions import SessionRepository, WorkSession, shown
+from fieldguide.discoveries.sessions import SessionRepository, WorkSession, utc_timestamp
 from fieldguide.search.chunking import Chunk
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import Known, NewDocument, Source
@@ -162,7 +162,7 @@ def session_document(session: WorkSession) -> NewDocument:
     text = "\n".join(_session_lines(session))
     return NewDocument(
         name=session.id,
-        title=shown(session.started_at),
+        title=utc_timestamp(session.started_at),
         text=text,
         hash=_hash(text),
         stamp="",
@@ -177,7 +177,7 @@ def _session_lines(session: WorkSession) -> Iterator[str]:
     files: Sequence[str] = [each.path for each in session.files]
     if files:
         yield f"Files: {', '.join(files[:40])}"
-    yield f"Session of {shown(session.started_at)}, {session.tool_calls} calls"
+    yield f"Session of {utc_timestamp(session.started_at)}, {session.tool_calls} calls"
 
 
 def _hash(text: str) -> str:

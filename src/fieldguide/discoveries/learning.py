@@ -31,7 +31,7 @@ CODE_DOUBT = 0.15  # a choice between two functions is worth less than one betwe
 PRIORITY = ("issue", "decision", "rule", "pattern")
 
 
-class Finding(NamedTuple):
+class Teaching(NamedTuple):
     """Something worth knowing that a commit says, how sure the rule is, and the words that gave it away."""
 
     type: str
@@ -40,7 +40,7 @@ class Finding(NamedTuple):
     why: str
 
 
-def findings_in(message: Message) -> list[Finding]:
+def findings_in(message: Message) -> list[Teaching]:
     """What a commit message teaches, the most important first; nothing for upkeep."""
     if is_upkeep(message):
         return []
@@ -59,16 +59,16 @@ def is_upkeep(message: Message) -> bool:
     )
 
 
-def without_echoes(findings: Iterable[Finding]) -> list[Finding]:
+def without_echoes(findings: Iterable[Teaching]) -> list[Teaching]:
     """The findings without those that share more than four fifths of their words with an earlier one."""
-    kept: list[Finding] = []
+    kept: list[Teaching] = []
     for finding in findings:
         if not any(_is_echo(finding.content, before.content) for before in kept):
             kept.append(finding)
     return kept
 
 
-def _of_subject(message: Message) -> Iterator[Finding]:
+def _of_subject(message: Message) -> Iterator[Teaching]:
     subject = _without_place(message.subject)
     if words.is_any(words.ABOUT_THE_COMMIT, subject):
         return
@@ -77,23 +77,23 @@ def _of_subject(message: Message) -> Iterator[Finding]:
     elif _is_fix(message, subject):
         yield _fix(message, subject)
     elif words.WORKAROUND.match(subject):
-        yield Finding("issue", message.subject, WORKAROUND, "Work around")
+        yield Teaching("issue", message.subject, WORKAROUND, "Work around")
     elif words.SMALL.search(message.subject):
         return
     elif choice := words.first_of(words.CHOICES, subject):
         yield _choice(message, *choice)
     elif words.CHANGE.match(subject) and (reason := _reason(message, words.REASON)):
-        yield Finding("decision", _joined(message.subject, reason[0]), CHANGE_WITH_REASON, reason[1])
+        yield Teaching("decision", _joined(message.subject, reason[0]), CHANGE_WITH_REASON, reason[1])
 
 
-def _revert(message: Message) -> Finding:
+def _revert(message: Message) -> Teaching:
     subject = f"revert: {message.subject}" if message.kind == "revert" else message.subject
     reason = next(filter(_is_telling, message.sentences), None)
     if reason is None:
-        return Finding("decision", subject, BARE_REVERT, "Revert")
+        return Teaching("decision", subject, BARE_REVERT, "Revert")
     if fault := words.REVERT_REASON.search(reason):
-        return Finding("decision", _joined(subject, reason), REVERT_WITH_FAULT, f"Revert … {fault[0]}")
-    return Finding("decision", _joined(subject, reason), REVERT_WITH_REASON, "Revert")
+        return Teaching("decision", _joined(subject, reason), REVERT_WITH_FAULT, f"Revert … {fault[0]}")
+    return Teaching("decision", _joined(subject, reason), REVERT_WITH_REASON, "Revert")
 
 
 def _is_fix(message: Message, subject: str) -> bool:
@@ -101,43 +101,43 @@ def _is_fix(message: Message, subject: str) -> bool:
     return is_named or message.names_fixed_commit
 
 
-def _fix(message: Message, subject: str) -> Finding:
+def _fix(message: Message, subject: str) -> Teaching:
     """A fault that was mended; worth keeping when its cause is named, or what happened and when."""
     if words.SMALL.search(message.subject):
-        return Finding("issue", message.subject, SMALL_FIX, "Fix")
+        return Teaching("issue", message.subject, SMALL_FIX, "Fix")
     if cause := _reason(message, words.CAUSE):
-        return Finding("issue", _joined(message.subject, cause[0]), FIX_WITH_CAUSE, f"Fix … {cause[1]}")
+        return Teaching("issue", _joined(message.subject, cause[0]), FIX_WITH_CAUSE, f"Fix … {cause[1]}")
     symptom = words.SYMPTOM.search(subject)
     condition = words.CONDITION.search(words.SYMPTOM.sub("", subject))
     if symptom and condition:
-        return Finding("issue", message.subject, FIX_WITH_SYMPTOM, f"Fix … {symptom[0]} … {condition[0]}")
-    return Finding("issue", message.subject, BARE_FIX, "Fix")
+        return Teaching("issue", message.subject, FIX_WITH_SYMPTOM, f"Fix … {symptom[0]} … {condition[0]}")
+    return Teaching("issue", message.subject, BARE_FIX, "Fix")
 
 
-def _choice(message: Message, confidence: float, why: str) -> Finding:
+def _choice(message: Message, confidence: float, why: str) -> Teaching:
     reason = _reason(message, words.REASON)
     if reason is None or words.REASON.search(message.subject):
         doubt = CODE_DOUBT if words.CODE.search(message.subject) else 0.0
-        return Finding("decision", message.subject, round(confidence - doubt, 2), why)
+        return Teaching("decision", message.subject, round(confidence - doubt, 2), why)
     confidence = max(confidence, CHOICE_WITH_REASON)
-    return Finding("decision", _joined(message.subject, reason[0]), confidence, f"{why} … {reason[1]}")
+    return Teaching("decision", _joined(message.subject, reason[0]), confidence, f"{why} … {reason[1]}")
 
 
-def _of_breaking(message: Message) -> Iterator[Finding]:
+def _of_breaking(message: Message) -> Iterator[Teaching]:
     if message.breaking:
-        yield Finding("decision", message.breaking, BREAKING, "BREAKING CHANGE")
+        yield Teaching("decision", message.breaking, BREAKING, "BREAKING CHANGE")
     elif message.is_breaking:
-        yield Finding("decision", message.subject, BARE_BREAKING, "!")
+        yield Teaching("decision", message.subject, BARE_BREAKING, "!")
 
 
-def _of_sentences(message: Message) -> Iterator[Finding]:
+def _of_sentences(message: Message) -> Iterator[Teaching]:
     doubt = SMALL_DOUBT if words.SMALL.search(message.subject) else 0.0
     for sentence in filter(_is_telling, message.sentences):
         for type_, confidence, pattern in words.SENTENCES:
             if found := pattern.search(sentence):
                 needs_subject = words.LEANING.match(sentence) is not None
                 content = _joined(message.subject, sentence) if needs_subject else sentence
-                yield Finding(type_, content, round(confidence - doubt, 2), found[0][-MOST_WHY_CHARACTERS:])
+                yield Teaching(type_, content, round(confidence - doubt, 2), found[0][-MOST_WHY_CHARACTERS:])
                 break
 
 

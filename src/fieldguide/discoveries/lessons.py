@@ -7,7 +7,7 @@ from fieldguide import linear_regex as re
 from fieldguide.discoveries.commit_message import Message, parse_message
 from fieldguide.discoveries.discovery import Discovery, new_discovery
 from fieldguide.discoveries.git_history import Commit, GitHistory
-from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Finding, findings_in
+from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Teaching, findings_in
 from fieldguide.discoveries.taught_files import findings_in_files, is_taught
 from fieldguide.sensitive_files import EVERYBODYS
 
@@ -26,7 +26,7 @@ BESIDE = re.compile(r"(?:^|/)(?:docs?|documentation|changelog|\.github)(?:/|\.)|
 class Lesson(NamedTuple):
     """A finding and its evidence."""
 
-    finding: Finding
+    finding: Teaching
     commit: Commit
     module: str | None
     files: Sequence[str]

@@ -194,7 +194,7 @@ RUNNING = """
 OF_USER = "AND (CAST(:user AS TEXT) IS NULL OR user_id = :user)"
 
 
-def shown(moment: datetime) -> str:
+def utc_timestamp(moment: datetime) -> str:
     """A moment in UTC, as ISO 8601."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 

@@ -8,9 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from fieldguide import linear_regex as re
 from fieldguide.discoveries.commit_message import sentences_of
 from fieldguide.discoveries.git_history import Commit
+<<<<<<< HEAD
 from fieldguide.discoveries.learning import MOST_CHARACTERS, Finding
 from fieldguide.discoveries.learning_words import LEANING
 from fieldguide.discoveries.phrases import any_of
+=======
+from fieldguide.discoveries.learning import MOST_CHARACTERS, Teaching
+from fieldguide.discoveries.learning_words import LEANING, any_of
+>>>>>>> v-context
 
 DECISION_RECORD = re.compile(
     r"(?:^|/)(?:adrs?|decisions|decision[-_]records)/(?:[^/]+/)*[^/]*\d[^/]*\.(?:md|markdown)$", re.IGNORECASE
@@ -41,9 +46,9 @@ def is_taught(path: str) -> bool:
     return DECISION_RECORD.search(path) is not None or RULEBOOK.search(path) is not None
 
 
-def findings_in_files(commits: Iterable[Commit], contents: Mapping[str, str]) -> Iterator[tuple[Commit, str, Finding]]:
+def findings_in_files(commits: Iterable[Commit], contents: Mapping[str, str]) -> Iterator[tuple[Commit, str, Teaching]]:
     """What each commit, newest first, brought into such files and is still there, with the file's path."""
-    newest: dict[str, frozenset[Finding]] = {}
+    newest: dict[str, frozenset[Teaching]] = {}
     for commit in commits:
         for change in commit.changes:
             if not is_taught(change.path):
@@ -54,12 +59,12 @@ def findings_in_files(commits: Iterable[Commit], contents: Mapping[str, str]) ->
             yield from ((commit, change.path, each) for each in after if each in still and each not in before)
 
 
-def teachings(path: str, text: str) -> list[Finding]:
+def teachings(path: str, text: str) -> list[Teaching]:
     """What a file says: the decision of a decision record that is in force, the rules of a book of rules."""
     return _decision(text) if DECISION_RECORD.search(path) else _rules(text)
 
 
-def _decision(text: str) -> list[Finding]:
+def _decision(text: str) -> list[Teaching]:
     title = next((line[2:].strip(" #") for line in text.splitlines() if line.startswith("# ")), "")
     status = STATUS.search(text)
     if not title or (status and status[1].lower() in NOT_IN_FORCE):
@@ -67,14 +72,14 @@ def _decision(text: str) -> list[Finding]:
     outcome = OUTCOME.search(FRONT_MATTER.sub("", text))
     first = next(sentences_of(outcome[1]), "") if outcome else ""
     content = f"{NUMBER.sub('', title, count=1).rstrip('.')}. {first}".strip()
-    return [Finding("decision", content[:MOST_CHARACTERS], DECISION_CONFIDENCE, "decision record")]
+    return [Teaching("decision", content[:MOST_CHARACTERS], DECISION_CONFIDENCE, "decision record")]
 
 
-def _rules(text: str) -> list[Finding]:
-    found: list[Finding] = []
+def _rules(text: str) -> list[Teaching]:
+    found: list[Teaching] = []
     for sentence in sentences_of(FRONT_MATTER.sub("", text)):
         rule = RULE.search(sentence)
         is_whole = len(sentence.split()) >= LEAST_RULE_WORDS and not LEANING.match(sentence)
         if rule and is_whole and not sentence.endswith((":", "?")):
-            found.append(Finding("rule", sentence[:MOST_CHARACTERS], RULE_CONFIDENCE, rule[0]))
+            found.append(Teaching("rule", sentence[:MOST_CHARACTERS], RULE_CONFIDENCE, rule[0]))
     return found[:MOST_RULES]

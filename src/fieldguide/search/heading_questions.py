@@ -16,7 +16,7 @@ LEAST_CHARACTERS = 80  # a shorter text hardly says what its heading promises
 LEAST_LETTERS = 3
 
 
-class Section(NamedTuple):
+class HeadedText(NamedTuple):
     """The text below one heading, as chunks; `headings` are the headings above it, its own last."""
 
     document: str
@@ -33,8 +33,8 @@ class Section(NamedTuple):
 class Trial(NamedTuple):
     """What models are tried on: documents, whole but for their headings, and the sections that are asked for."""
 
-    documents: Mapping[str, Sequence[Section]]
-    asked: Sequence[Section]
+    documents: Mapping[str, Sequence[HeadedText]]
+    asked: Sequence[HeadedText]
 
     @property
     def sections(self) -> int:
@@ -54,7 +54,7 @@ def make_trial(documents: Iterable[tuple[str, str]], *, questions: int, chunks: 
     chance = random.Random(SEED)  # noqa: S311  a sample, not a secret
     names = [name for name in cut if cut[name]]
     chance.shuffle(names)
-    kept: dict[str, Sequence[Section]] = {}
+    kept: dict[str, Sequence[HeadedText]] = {}
     room = chunks
     for name in names:
         size = sum(len(section.chunks) for section in cut[name])
@@ -65,7 +65,7 @@ def make_trial(documents: Iterable[tuple[str, str]], *, questions: int, chunks: 
     return Trial(kept, chance.sample(possible, min(questions, len(possible))))
 
 
-def sections_of(name: str, text: str) -> Iterator[Section]:
+def sections_of(name: str, text: str) -> Iterator[HeadedText]:
     """The sections of a document that say anything, in its order."""
     document = read_markdown(text)
     path: dict[int, str] = {}
@@ -78,7 +78,7 @@ def sections_of(name: str, text: str) -> Iterator[Section]:
         chunks = _chunks(document, body)
         if chunks:
             number += 1
-            yield Section(name, number, tuple(path.values()), chunks)
+            yield HeadedText(name, number, tuple(path.values()), chunks)
         if block is not None and block.heading is not None:
             heading = document.headings[block.heading]
             path = {level: said for level, said in path.items() if level < heading.level}
@@ -92,13 +92,13 @@ def _chunks(document: Markdown, body: Sequence[Block]) -> list[Chunk]:
     return chunk_markdown(read_markdown(document.text_of(body[0].start, body[-1].end)))
 
 
-def _told_once(documents: Iterable[Sequence[Section]]) -> list[Section]:
+def _told_once(documents: Iterable[Sequence[HeadedText]]) -> list[HeadedText]:
     """The sections whose own heading stands over no other: "See also" leads nowhere in particular."""
     headed = [section for sections in documents for section in sections if section.headings]
     counts = Counter(section.headings[-1].casefold() for section in headed)
     return [section for section in headed if counts[section.headings[-1].casefold()] == 1]
 
 
-def _is_question(section: Section) -> bool:
+def _is_question(section: HeadedText) -> bool:
     letters = sum(character.isalpha() for character in section.headings[-1])
     return letters >= LEAST_LETTERS and sum(len(chunk.text) for chunk in section.chunks) >= LEAST_CHARACTERS

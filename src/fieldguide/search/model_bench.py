@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import Question, SearchEngine, maker_of
-from fieldguide.search.heading_questions import Section, Trial
+from fieldguide.search.heading_questions import HeadedText, Trial
 from fieldguide.search.index_sqlite import SqliteIndex
 from fieldguide.search.opening import SCHEMA
 from fieldguide.search.port import NewDocument, Scope, Source
@@ -109,7 +109,7 @@ class Bench:
             turn=lambda name="": nullcontext(),
         )
 
-    def index(self, documents: Mapping[str, Sequence[Section]], progress: Progress) -> float:
+    def index(self, documents: Mapping[str, Sequence[HeadedText]], progress: Progress) -> float:
         """Put the documents in; how many seconds that took."""
         for name, sections in documents.items():
             numbers = [section.number for section in sections for _ in section.chunks]
@@ -123,7 +123,7 @@ class Bench:
         self._engine.finish(SOURCE, {})
         return self._clock() - began
 
-    def ask(self, asked: Sequence[Section], *, by_words: bool) -> tuple[Quality, list[float]]:
+    def ask(self, asked: Sequence[HeadedText], *, by_words: bool) -> tuple[Quality, list[float]]:
         """How well the questions are answered, and the seconds that each took."""
         [source] = [each.id for each in self._engine.sources(SOURCE.kind)]
         ranks: list[int | None] = []
@@ -160,7 +160,7 @@ class TimedEmbedder:
         return vectors
 
 
-def _document(name: str, sections: Sequence[Section]) -> NewDocument:
+def _document(name: str, sections: Sequence[HeadedText]) -> NewDocument:
     """A document without title and headings: those are what is asked for."""
     return NewDocument(
         name=name,

@@ -7,7 +7,7 @@ from inspect import cleandoc
 import pytest
 
 from fieldguide.discoveries.commit_message import parse_message
-from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Finding, findings_in
+from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Teaching, findings_in
 from fieldguide.discoveries.lessons import module_of
 from fieldguide.discoveries.taught_files import is_taught, teachings
 from tests.learning_examples import EXAMPLES, Example, Label
@@ -16,12 +16,12 @@ LEAST_PRECISION = 0.9
 LEAST_RECALL = 0.85
 
 
-def kept(message: str) -> list[Finding]:
+def kept(message: str) -> list[Teaching]:
     found = findings_in(parse_message(cleandoc(message)))
     return [each for each in found if each.confidence >= LEAST_CONFIDENCE]
 
 
-def fits(finding: Finding, label: Label) -> bool:
+def fits(finding: Teaching, label: Label) -> bool:
     return finding.type in label.types.split("|") and any(words in finding.content for words in label.words.split("|"))
 
 
@@ -122,7 +122,7 @@ def test_a_sentence_that_was_broken_into_lines_is_one_subject():
 def test_a_sentence_that_leans_on_the_subject_comes_with_it():
     (finding,) = kept("Guard the cache\n\nIt must never be read without the lock.")
 
-    assert finding == Finding("rule", "Guard the cache. It must never be read without the lock.", 0.8, "It must never")
+    assert finding == Teaching("rule", "Guard the cache. It must never be read without the lock.", 0.8, "It must never")
 
 
 def test_a_revert_in_a_part_of_the_program_stays_in_the_authors_words():

@@ -155,7 +155,7 @@ class Found:
         """The result of the tool."""
         found = sorted(self._matches, key=lambda match: (match["file"], match["line"]))[: request.limit]
         grouped = groupby(found, key=lambda match: str(match["file"]))
-        shown = [match for path, each in grouped for match in _told(self._project, path, list(each))]
+        shown = [match for path, each in grouped for match in _served_matches(self._project, path, list(each))]
         total = len(self._matches)
         common = {"pattern": request.pattern, "filesSearched": searched, "searchTime": milliseconds}
         if self.lacks:
@@ -202,7 +202,7 @@ class Found:
         return [self._lines[number][:LONGEST_LINE] for number in numbers if number in self._lines]
 
 
-def _told(project: ConfinedFolder, path: str, matches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _served_matches(project: ConfinedFolder, path: str, matches: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The matches in a file, if it may be read; a key in it is taken out whole, of which a match may show a part."""
     try:
         content = project.read(path, limit_bytes=LARGEST_BYTES)

@@ -6,7 +6,7 @@ from typing import Any, cast
 from urllib.parse import parse_qs, unquote
 
 from fieldguide.discoveries.discovery import DiscoveryRepository
-from fieldguide.discoveries.sessions import SessionRepository, WorkSession, shown
+from fieldguide.discoveries.sessions import SessionRepository, WorkSession, utc_timestamp
 from fieldguide.errors import InvalidArguments
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.project_model import read_model
@@ -79,23 +79,23 @@ def recent_sessions(services: Services, query: str) -> str:
         sessions = SessionRepository(transaction, services.namespace).recent(int(limit), user=services.user)
     lines = ["# Recent sessions", ""]
     for session in sessions:
-        lines += [f"## {shown(session.started_at)}", "", *_session(session), ""]
+        lines += [f"## {utc_timestamp(session.started_at)}", "", *_session(session), ""]
     return "\n".join(lines if sessions else [*lines, "No sessions yet."]).rstrip() + "\n"
 
 
 def _session(session: WorkSession) -> Iterator[str]:
     yield f"- Id: {session.id}"
     yield f"- Status: {session.status}"
-    yield f"- Started: {shown(session.started_at)}"
+    yield f"- Started: {utc_timestamp(session.started_at)}"
     if session.ended_at is not None:
-        yield f"- Ended: {shown(session.ended_at)}"
+        yield f"- Ended: {utc_timestamp(session.ended_at)}"
     yield f"- Duration: {session.seconds} seconds"
     yield f"- Calls: {session.tool_calls}"
     yield f"- Discoveries: {session.discoveries}"
     if session.topics:
         yield f"- Topics: {', '.join(session.topics)}"
     for file in session.files:
-        yield f"- `{file.path}`: looked at {file.uses} times, last {shown(file.last)}"
+        yield f"- `{file.path}`: looked at {file.uses} times, last {utc_timestamp(file.last)}"
 
 
 def _facts(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.discoveries.sessions import shown
+from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.errors import NotFound, PathEscape, Unreadable
 from fieldguide.search.lines import count_lines
 from fieldguide.sensitive_files import SensitiveFiles
@@ -36,7 +36,7 @@ def read_file(project: ConfinedFolder, path: str, dependencies: Dependencies | N
             "language": language or "text",
         },
         **imported,
-        "metadata": {"module": place.module, "role": place.role, "lastModified": shown(modified)},
+        "metadata": {"module": place.module, "role": place.role, "lastModified": utc_timestamp(modified)},
         **({"warnings": warnings} if warnings else {}),
     }
 

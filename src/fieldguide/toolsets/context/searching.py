@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.discoveries.discovery import TYPES, DiscoveryRepository
 from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_source
-from fieldguide.discoveries.sessions import shown
+from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question
 from fieldguide.search.port import Hit, Scope
@@ -144,4 +144,4 @@ def _changed(services: Services, path: str) -> str | None:
         _, status = services.project.read_with_status(path, limit_bytes=1 << 30)
     except Refusal:
         return None
-    return shown(datetime.fromtimestamp(status.st_mtime, UTC))
+    return utc_timestamp(datetime.fromtimestamp(status.st_mtime, UTC))

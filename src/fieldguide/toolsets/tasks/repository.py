@@ -37,6 +37,10 @@ class TaskRepository(Protocol):
         """How many tasks there are."""
         ...
 
+    def holds(self, number: int) -> bool:
+        """Whether there are as many tasks as that."""
+        ...
+
     def exists(self, task_id: int) -> bool:
         """Whether there is such a task."""
         ...
@@ -123,6 +127,15 @@ class PostgreSQLTaskRepository:
         statement = "SELECT COUNT(*) AS count FROM task WHERE user_id = :user_id"
         row = self._session.fetch_one(statement, {"user_id": self._user_id})
         return int(row["count"]) if row else 0
+
+    def holds(self, number: int) -> bool:
+        """Whether there are as many tasks as that.
+
+        They are counted only where the number of the newest one allows it: no number is given out twice.
+        """
+        statement = "SELECT id FROM task WHERE user_id = :user_id ORDER BY created_at DESC, id DESC LIMIT 1"
+        newest = self._session.fetch_one(statement, {"user_id": self._user_id})
+        return newest is not None and newest["id"] >= number and self.count() >= number
 
     def exists(self, task_id: int) -> bool:
         """Whether there is such a task."""

@@ -18,7 +18,7 @@ class AddTaskUseCase:
     def execute(self, title: str, description: str | None = None) -> Task:
         """The task as it was kept; an empty description is one, none is none."""
         kept = None if description is None else check_description(description)
-        if self._limits is not None and self._repository.count() >= self._limits.tasks_per_user:
+        if self._limits is not None and self._repository.holds(self._limits.tasks_per_user):
             raise Refusal(f"Too many tasks: {self._limits.told('tasks_per_user')}.")
         return self._repository.add(check_title(title), kept)
 
