@@ -141,6 +141,9 @@ class PostgresIndex:
         )
         return [bytes(int(float(each)) & 0xFF for each in row["vector"].strip("[]").split(",")) for row in rows]
 
+    def load(self, transaction: Transaction) -> None:
+        """Nothing to do: the database itself looks for vectors."""
+
     def size_bytes(self, transaction: Transaction) -> int:
         """How much room the index takes in its database, for all projects together."""
         row = transaction.fetch_one(
