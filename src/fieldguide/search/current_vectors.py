@@ -21,6 +21,7 @@ PART_DOCUMENTS = 1000
 REMEMBERED = 1000  # changes, for whoever still sees the index as it was before them
 NOT_YET = "The index is being read into memory. Ask again in a moment."
 VECTORS = "SELECT document_id, CASE WHEN maker = :maker THEN vectors ELSE x'' END AS vectors FROM search_vectors"
+VECTORS_AMONG = f"{VECTORS} WHERE document_id IN (SELECT value FROM json_each(:documents))"  # noqa: S608  ours
 
 
 class State(NamedTuple):
@@ -152,7 +153,7 @@ class CurrentVectors:
 
     def _vectors(self, transaction: Transaction, documents: Sequence[int]) -> dict[int, bytes]:
         rows = transaction.fetch_all(
-            f"{VECTORS} WHERE document_id IN (SELECT value FROM json_each(:documents))",
+            VECTORS_AMONG,
             {"maker": self._maker, "documents": json.dumps(list(documents))},
         )
         return dict.fromkeys(documents, b"") | _by_document(rows)

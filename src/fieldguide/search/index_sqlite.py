@@ -12,7 +12,10 @@ from fieldguide.storage.port import Transaction
 HEADINGS_APART = "\n"
 ENOUGH_CANDIDATES = 5000
 SMALL_INDEX = 15_000
-COUNT = "SELECT COUNT(*) AS count FROM search_chunk WHERE search_chunk MATCH :term"
+UNLIMITED = -1
+COUNT = """
+    SELECT COUNT(*) AS count FROM (SELECT 1 FROM search_chunk WHERE search_chunk MATCH :term LIMIT :most)
+"""
 # The weights are those of title, headings, body and hidden words.
 SCORED = """
     SELECT rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score
@@ -22,10 +25,7 @@ SCORED = """
         AND (search_chunk.rowid >> 20) IS NOT :without
 """
 HOLDING = SCORED.replace("rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score", "rowid >> 20 AS document")
-BEST = "ORDER BY score DESC, chunk LIMIT :limit"
-RANKED = f"{SCORED} {BEST}"
-# Two disjoint searches: `OR` would visit every chunk that holds a common word, only to leave it out again.
-RANKED_AMONG = f"{SCORED.replace(':all', ':both')} UNION ALL {SCORED.replace(':all', ':rare_alone')} {BEST}"
+RANKED = f"{SCORED} ORDER BY score DESC, chunk LIMIT :limit"
 
 
 class SqliteIndex:
@@ -74,14 +74,11 @@ class SqliteIndex:
         rare, common = self._divided(transaction, terms)
         if not rare:
             return {}
-        first, rest = _any_of(rare), _any_of(common)
-        wanted = {"limit": limit, **_scoped(scope)}
-        if common:
-            among = {"both": f"({first}) AND ({rest})", "rare_alone": f"({first}) NOT ({rest})"}
-            rows = transaction.fetch_all(RANKED_AMONG, {**among, **wanted})
-        else:
-            rows = transaction.fetch_all(RANKED, {"all": first, **wanted})
-        return {row["chunk"]: row["score"] for row in rows}
+        found = self._ranked(transaction, _any_of(rare), scope, limit)
+        if common:  # `OR` would rank every chunk that holds a common word, only to leave it out again
+            found |= self._ranked(transaction, f"({_any_of(rare)}) AND ({_any_of(common)})", scope, limit)
+        best = sorted(found, key=lambda chunk: (-found[chunk], chunk))[:limit]
+        return {chunk: found[chunk] for chunk in best}
 
     def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
         """The documents that hold any of these terms, however many they are."""
@@ -147,7 +144,9 @@ class SqliteIndex:
         """The terms that stand in few chunks, and those that stand in many; in a small index none is counted."""
         if self._is_small(transaction):
             return list(terms), []
-        counts = {term: self._count(transaction, term) for term in terms}
+        counts = {term: self._count(transaction, term, ENOUGH_CANDIDATES + 1) for term in terms}
+        if min((count for count in counts.values() if count), default=0) > ENOUGH_CANDIDATES:
+            counts = {term: self._count(transaction, term, UNLIMITED) for term in terms}
         found = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
         rare = _rarest(found, counts)
         return rare, found[len(rare) :]
@@ -158,8 +157,12 @@ class SqliteIndex:
         except StillLoading:
             return False
 
-    def _count(self, transaction: Transaction, term: str) -> int:
-        row = transaction.fetch_one(COUNT, {"term": _quoted(term)})
+    def _ranked(self, transaction: Transaction, expression: str, scope: Scope, limit: int) -> dict[int, float]:
+        rows = transaction.fetch_all(RANKED, {"all": expression, "limit": limit, **_scoped(scope)})
+        return {row["chunk"]: row["score"] for row in rows}
+
+    def _count(self, transaction: Transaction, term: str, most: int) -> int:
+        row = transaction.fetch_one(COUNT, {"term": _quoted(term), "most": most})
         return int(row["count"]) if row else 0
 
     def _put_vectors(self, transaction: Transaction, document: int, source: int, vectors: bytes) -> None:
