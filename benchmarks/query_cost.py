@@ -12,7 +12,7 @@ import simsimd
 
 from benchmarks import report
 from benchmarks.engines import Engine
-from fieldguide.search import vectors as product_vectors
+from fieldguide.search import nearest as product_nearest
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
 from fieldguide.search.port import Scope
@@ -109,9 +109,9 @@ def match_any(query: str) -> str:
 
 def without_numpy(act: Callable[[], Any]) -> Any:
     """Act as in a server that has indexed nothing yet and so has not imported numpy."""
-    found = product_vectors._imported_numpy
-    product_vectors._imported_numpy = lambda: None
+    found = product_nearest.imported_numpy
+    product_nearest.imported_numpy = lambda: None
     try:
         return act()
     finally:
-        product_vectors._imported_numpy = found
+        product_nearest.imported_numpy = found

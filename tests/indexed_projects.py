@@ -29,6 +29,7 @@ class DocumentsClient(RawClient):
     """A server of the document tools; its journal can be read while it runs."""
 
     def __init__(self, root: Path, *flags: str, before_start: Callable[[], None] | None = None, **extra: str) -> None:
+        self._answers = {}
         self._journal = tempfile.TemporaryFile()  # noqa: SIM115  closed on leaving
         private = {"XDG_CONFIG_HOME": str(root.parent / "config"), **extra}
         self.process = subprocess.Popen(

@@ -11,6 +11,7 @@ FieldguideError
         RateLimited            too many calls in a minute
         Cancelled              the caller took the call back
         InputNeeded            the client must answer something first, then call again
+        StillLoading           what the answer needs is being read into memory; it comes by itself
     Failure                ours; the caller gets one plain sentence, the log the cause
         ToolFailed             a tool raised something nobody expected
         ToolTimeout            a tool took longer than it may
@@ -112,6 +113,10 @@ class InputNeeded(Refusal):
         super().__init__("The client must answer first.")
         self.key = key
         self.request = request
+
+
+class StillLoading(Refusal):
+    """What the answer needs is being read into memory: no failure, and it passes."""
 
 
 class Failure(FieldguideError):

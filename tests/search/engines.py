@@ -55,7 +55,7 @@ class PostgresPlace:
     def open(self, embedder: Embedder | None = None, namespace: str = "") -> SearchEngine:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(PostgresDatabase(self._address, [SCHEMA]))
-        index = PostgresIndex(model.dimensions, maker_of(model))
+        index = PostgresIndex(model.dimensions, maker_of(model), namespace)
         return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name="": nullcontext())
 
     def close(self) -> None:

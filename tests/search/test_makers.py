@@ -95,3 +95,14 @@ def test_two_engines_with_two_models_do_not_make_each_others_work_again_for_ever
     counts = [sync(engine, a="fern") for engine in (one, other, one, other, one)]
 
     assert [each[:2] for each in counts] == [(1, 0), (0, 1), (0, 0), (0, 0), (0, 0)]
+
+
+def test_how_common_a_word_is_in_another_project_counts_for_nothing(place):
+    ann, bob = place.open(namespace="/ann|"), place.open(namespace="/bob|")
+    put(ann, a="fern fern moss", b="fox fox moss", c="moss", d="pond moss")
+    before = [(hit.document, hit.score) for hit in search(ann, "fern fox")]
+
+    put(bob, **{f"d{number}": "fern" for number in range(20)})
+
+    if ann.database.dialect == "postgres":  # a SQLite file holds one project
+        assert [(hit.document, hit.score) for hit in search(ann, "fern fox")] == before

@@ -1,10 +1,11 @@
 """The search engine: documents are put in source by source, and chunks come out, ranked by their words and vectors."""
 
+import threading
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.errors import Failure
+from fieldguide.errors import Failure, FieldguideError, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
@@ -64,6 +65,8 @@ class SearchEngine:
         self.made_over: set[Source] = set()
         self._index = index
         self._namespace = namespace
+        self._loading: threading.Thread | None = None
+        self._loading_lock = threading.Lock()
 
     @property
     def maker(self) -> str:
@@ -161,7 +164,7 @@ class SearchEngine:
         return [in_context([next(rows) for _ in each]) for each in texts]
 
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
-        near = self._index.by_vector(transaction, vector, question.scope, max(CANDIDATES, question.limit))
+        near = self._near(transaction, vector, question)
         if not question.by_words:
             return self._hits(transaction, _likeness(near), near, question)
         terms = query_terms(question.text)
@@ -173,6 +176,27 @@ class SearchEngine:
             return self._hits(transaction, scores, distances, question)
         hits = self._hits(transaction, scores, distances, question._replace(limit=max(RERANKED, question.limit)))
         return reranked(hits, terms)[: question.limit]
+
+    def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
+        """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
+        try:
+            return self._index.by_vector(transaction, vector, question.scope, max(CANDIDATES, question.limit))
+        except StillLoading:
+            self._load_on()
+            if not question.by_words:
+                raise
+            return {}
+
+    def _load_on(self) -> None:
+        """Have the load come to its end whether or not anybody asks again."""
+        with self._loading_lock:
+            if self._loading is None or not self._loading.is_alive():
+                self._loading = threading.Thread(target=self._load, name="search-load", daemon=True)
+                self._loading.start()
+
+    def _load(self) -> None:
+        with suppress(FieldguideError), self.database.reading() as transaction:
+            self._index.load(transaction)
 
     def related(
         self, document: StoredDocument, *, sources: Sequence[int], limit: int, text: str | None, same_document: bool

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from fieldguide.errors import StorageFailed
 from fieldguide.search.port import NewDocument, Passage, Scope, chunk_number
 from fieldguide.search.words import hidden_words
-from fieldguide.storage.port import Database, Transaction
+from fieldguide.storage.port import Transaction
+from fieldguide.storage.postgres import PostgresDatabase
 
 HEADINGS_APART = "\n"
 NOWHERE = 1.0
@@ -21,9 +22,10 @@ LONGEST_TURN_SECONDS = 30.0
 class PostgresIndex:
     """Chunks as rows, each with its words and its vector."""
 
-    def __init__(self, dimensions: int, maker: str) -> None:
+    def __init__(self, dimensions: int, maker: str, namespace: str = "") -> None:
         self._dimensions = dimensions
         self._maker = maker
+        self._namespace = namespace
 
     def put(
         self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
@@ -141,6 +143,9 @@ class PostgresIndex:
         )
         return [bytes(int(float(each)) & 0xFF for each in row["vector"].strip("[]").split(",")) for row in rows]
 
+    def load(self, transaction: Transaction) -> None:
+        """Nothing to do: the database itself looks for vectors."""
+
     def size_bytes(self, transaction: Transaction) -> int:
         """How much room the index takes in its database, for all projects together."""
         row = transaction.fetch_one(
@@ -173,39 +178,62 @@ class PostgresIndex:
         }
 
     def _weighed(self, transaction: Transaction, terms: Sequence[str]) -> dict[str, float]:
-        """The terms as PostgreSQL reads them, each with its weight; those that say nothing are left out."""
+        """The terms as PostgreSQL reads them, each with its weight; those that say nothing are left out.
+
+        What counts are the chunks of this project: how common a word is elsewhere says nothing about it here.
+        """
+        ours = self._sources(transaction)
         rows = transaction.fetch_all(
             """
             SELECT CAST(term.query AS text) AS query,
-                   (SELECT COUNT(*) FROM search_chunk WHERE words @@ term.query) AS count
+                   (SELECT COUNT(*) FROM search_chunk
+                    WHERE words @@ term.query AND source_id = ANY(CAST(:sources AS bigint[]))) AS count
             FROM (
                 SELECT phraseto_tsquery('english', word) AS query FROM unnest(CAST(:words AS text[])) AS word
             ) AS term
             WHERE numnode(term.query) > 0
             """,
-            {"words": list(terms)},
+            {"words": list(terms), "sources": ours},
         )
-        total = transaction.fetch_one("SELECT COUNT(*) AS count FROM search_chunk", {})
+        total = transaction.fetch_one(
+            "SELECT COUNT(*) AS count FROM search_chunk WHERE source_id = ANY(CAST(:sources AS bigint[]))",
+            {"sources": ours},
+        )
         chunks = max(int(total["count"]) if total else 0, 1)
         found = {row["query"]: int(row["count"]) for row in rows if row["count"]}
         telling = {query: count for query, count in found.items() if count <= TOO_COMMON * chunks}
         return {query: math.log(1 + chunks / count) for query, count in (telling or found).items()}
 
+    def _sources(self, transaction: Transaction) -> list[int]:
+        """The sources of this project, of every kind."""
+        rows = transaction.fetch_all(
+            "SELECT id FROM search_source WHERE starts_with(kind, :namespace)", {"namespace": self._namespace}
+        )
+        return [row["id"] for row in rows]
+
 
 @contextmanager
-def advisory_turn(database: Database, namespace: str) -> Generator[None]:
-    """Hold a turn to index a project, across every process on every machine; it ends with the connection."""
+def advisory_turn(database: PostgresDatabase, namespace: str) -> Generator[None]:
+    """Hold a turn to index a project, across every process on every machine; it ends with the connection.
+
+    No transaction is open meanwhile: one that idles for as long as a pass takes would keep PostgreSQL from tidying up.
+    """
     until = time.monotonic() + LONGEST_TURN_SECONDS
     key = int.from_bytes(hashlib.sha256(namespace.encode()).digest()[:8], signed=True)
-    with database.writing() as transaction:
-        while True:
-            row = transaction.fetch_one("SELECT pg_try_advisory_xact_lock(:key) AS mine", {"key": key})
-            if row and row["mine"]:
-                break
+    with database.without_transaction() as statements:
+        while not _is_true(statements, "SELECT pg_try_advisory_lock(:key) AS answer", key):
             if time.monotonic() > until:
                 raise StorageFailed("Another process is indexing this project, and does not come to an end.")
             time.sleep(TURN_SECONDS)
-        yield
+        try:
+            yield
+        finally:
+            _is_true(statements, "SELECT pg_advisory_unlock(:key) AS answer", key)
+
+
+def _is_true(statements: Transaction, sql: str, key: int) -> bool:
+    row = statements.fetch_one(sql, {"key": key})
+    return bool(row and row["answer"])
 
 
 def _split(text: str) -> str:

@@ -1,18 +1,21 @@
 """The index in SQLite: words by FTS5, vectors in memory, both from the same transaction."""
 
 import json
-import threading
 from collections.abc import Mapping, Sequence
 
+from fieldguide.errors import StillLoading
+from fieldguide.search.current_vectors import CurrentVectors
 from fieldguide.search.port import NewDocument, Passage, Scope, chunk_number, place_of
-from fieldguide.search.vectors import Rows, VectorBlock
 from fieldguide.search.words import hidden_words
 from fieldguide.storage.port import Transaction
 
 HEADINGS_APART = "\n"
-ENOUGH_CANDIDATES = 5000
+ENOUGH_CANDIDATES = 20_000
 SMALL_INDEX = 15_000
-COUNT = "SELECT COUNT(*) AS count FROM search_chunk WHERE search_chunk MATCH :term"
+UNLIMITED = -1
+COUNT = """
+    SELECT COUNT(*) AS count FROM (SELECT 1 FROM search_chunk WHERE search_chunk MATCH :term LIMIT :most)
+"""
 # The weights are those of title, headings, body and hidden words.
 SCORED = """
     SELECT rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score
@@ -22,21 +25,15 @@ SCORED = """
         AND (search_chunk.rowid >> 20) IS NOT :without
 """
 HOLDING = SCORED.replace("rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score", "rowid >> 20 AS document")
-BEST = "ORDER BY score DESC, chunk LIMIT :limit"
-RANKED = f"{SCORED} {BEST}"
-# Two disjoint searches: `OR` would visit every chunk that holds a common word, only to leave it out again.
-RANKED_AMONG = f"{SCORED.replace(':all', ':both')} UNION ALL {SCORED.replace(':all', ':rare_alone')} {BEST}"
+RANKED = f"{SCORED} ORDER BY score DESC, chunk LIMIT :limit"
 
 
 class SqliteIndex:
-    """Chunks in an FTS5 table; their vectors in one block that is read again, in part, when something has changed."""
+    """Chunks in an FTS5 table; their vectors in memory too, for the scan."""
 
     def __init__(self, dimensions: int, maker: str) -> None:
-        self._dimensions = dimensions
         self._maker = maker
-        self._lock = threading.Lock()
-        self._block = VectorBlock({}, dimensions)
-        self._revision = 0
+        self._vectors = CurrentVectors(dimensions, maker)
 
     def put(
         self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
@@ -72,19 +69,17 @@ class SqliteIndex:
         """The chunks that hold these terms and their scores, best first.
 
         Ranking costs far more than finding. So where words are common, only chunks that hold one of the rarer ones are
-        ranked, with all words counted: at 100,000 chunks this is a third of the time, for 96 of 100 of the same hits.
+        ranked, with all words counted. Up to 340,000 real chunks these are the hits at 10 of ranking every chunk; with
+        5,000 candidates in place of 20,000 they were 82 of 100 at 143,000 (docs/explain/figures.md).
         """
         rare, common = self._divided(transaction, terms)
         if not rare:
             return {}
-        first, rest = _any_of(rare), _any_of(common)
-        wanted = {"limit": limit, **_scoped(scope)}
-        if common:
-            among = {"both": f"({first}) AND ({rest})", "rare_alone": f"({first}) NOT ({rest})"}
-            rows = transaction.fetch_all(RANKED_AMONG, {**among, **wanted})
-        else:
-            rows = transaction.fetch_all(RANKED, {"all": first, **wanted})
-        return {row["chunk"]: row["score"] for row in rows}
+        found = self._ranked(transaction, _any_of(rare), scope, limit)
+        if common:  # `OR` would rank every chunk that holds a common word, only to leave it out again
+            found |= self._ranked(transaction, f"({_any_of(rare)}) AND ({_any_of(common)})", scope, limit)
+        best = sorted(found, key=lambda chunk: (-found[chunk], chunk))[:limit]
+        return {chunk: found[chunk] for chunk in best}
 
     def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
         """The documents that hold any of these terms, however many they are."""
@@ -95,17 +90,25 @@ class SqliteIndex:
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
-        block = self._current(transaction)
+        block = self._vectors.seen_by(transaction)
         return block.nearest(vector, scope.sources, without=scope.without_document, limit=limit)
 
     def distances(self, transaction: Transaction, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
         """How far these chunks are from a vector."""
-        measured = self._current(transaction).distances(vector, [place_of(chunk) for chunk in chunks])
-        return dict(zip(chunks, measured, strict=True))
+        places = [place_of(chunk) for chunk in chunks]
+        try:
+            block = self._vectors.seen_by(transaction)
+        except StillLoading:
+            block = self._vectors.some(transaction, [document for document, _ in places])
+        return dict(zip(chunks, block.distances(vector, places), strict=True))
 
     def vectors_of(self, transaction: Transaction, document: int) -> Sequence[bytes]:
         """The vectors of a document's chunks."""
-        return self._current(transaction).vectors_of(document)
+        return self._vectors.some(transaction, [document]).vectors_of(document)
+
+    def load(self, transaction: Transaction) -> None:
+        """Read what searches need into memory, however long it takes."""
+        self._vectors.read_on(transaction)
 
     def size_bytes(self, transaction: Transaction) -> int:
         """How much room the index takes in its file; pages that are free again are not counted."""
@@ -140,15 +143,27 @@ class SqliteIndex:
 
     def _divided(self, transaction: Transaction, terms: Sequence[str]) -> tuple[list[str], list[str]]:
         """The terms that stand in few chunks, and those that stand in many; in a small index none is counted."""
-        if len(self._current(transaction)) <= SMALL_INDEX:
+        if self._is_small(transaction):
             return list(terms), []
-        counts = {term: self._count(transaction, term) for term in terms}
+        counts = {term: self._count(transaction, term, ENOUGH_CANDIDATES + 1) for term in terms}
+        if min((count for count in counts.values() if count), default=0) > ENOUGH_CANDIDATES:
+            counts = {term: self._count(transaction, term, UNLIMITED) for term in terms}
         found = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
         rare = _rarest(found, counts)
         return rare, found[len(rare) :]
 
-    def _count(self, transaction: Transaction, term: str) -> int:
-        row = transaction.fetch_one(COUNT, {"term": _quoted(term)})
+    def _is_small(self, transaction: Transaction) -> bool:
+        try:
+            return len(self._vectors.seen_by(transaction)) <= SMALL_INDEX
+        except StillLoading:
+            return False
+
+    def _ranked(self, transaction: Transaction, expression: str, scope: Scope, limit: int) -> dict[int, float]:
+        rows = transaction.fetch_all(RANKED, {"all": expression, "limit": limit, **_scoped(scope)})
+        return {row["chunk"]: row["score"] for row in rows}
+
+    def _count(self, transaction: Transaction, term: str, most: int) -> int:
+        row = transaction.fetch_one(COUNT, {"term": _quoted(term), "most": most})
         return int(row["count"]) if row else 0
 
     def _put_vectors(self, transaction: Transaction, document: int, source: int, vectors: bytes) -> None:
@@ -162,30 +177,6 @@ class SqliteIndex:
             """,
             {"document": document, "source": source, "maker": self._maker, "vectors": vectors},
         )
-
-    def _current(self, transaction: Transaction) -> VectorBlock:
-        """The block as this transaction sees the database: what changed since the last look is read."""
-        with self._lock:
-            newest = transaction.fetch_one("SELECT COALESCE(MAX(revision), 0) AS newest FROM search_vectors", {})
-            revision = int(newest["newest"]) if newest else 0
-            if revision < self._revision:  # another file, or an older one
-                self._block, self._revision = VectorBlock({}, self._dimensions), 0
-            if revision != self._revision:
-                self._block = self._newer(transaction)
-                self._revision = revision
-            return self._block
-
-    def _newer(self, transaction: Transaction) -> VectorBlock:
-        rows = transaction.fetch_all(
-            "SELECT document_id, source_id, maker, vectors FROM search_vectors WHERE revision > :seen",
-            {"seen": self._revision},
-        )
-        documents = dict(self._block.documents())
-        for row in rows:
-            documents.pop(row["document_id"], None)
-            if row["maker"] == self._maker and row["vectors"]:
-                documents[row["document_id"]] = Rows(row["source_id"], row["vectors"])
-        return VectorBlock(documents, self._dimensions)
 
 
 def _forget_chunks(transaction: Transaction, document: int) -> None:

@@ -47,7 +47,7 @@ def open_postgres_engine(
     database = PostgresDatabase(address, [SCHEMA])
     return SearchEngine(
         database,
-        PostgresIndex(embedder.dimensions, maker_of(embedder)),
+        PostgresIndex(embedder.dimensions, maker_of(embedder), namespace),
         embedder,
         namespace=namespace,
         turn=lambda name="": advisory_turn(database, f"{namespace}{name}"),

@@ -91,7 +91,10 @@ class Index(Protocol):
         ...
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
-        """The chunks whose vectors are nearest to this one and their distances, nearest first."""
+        """The chunks whose vectors are nearest to this one and their distances, nearest first.
+
+        `StillLoading` when they must be read into memory first, and that takes longer than a call may wait.
+        """
         ...
 
     def distances(self, transaction: Transaction, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
@@ -100,6 +103,10 @@ class Index(Protocol):
 
     def vectors_of(self, transaction: Transaction, document: int) -> Sequence[bytes]:
         """The vectors of a document's chunks."""
+        ...
+
+    def load(self, transaction: Transaction) -> None:
+        """Read what searches need into memory, however long it takes."""
         ...
 
     def size_bytes(self, transaction: Transaction) -> int:

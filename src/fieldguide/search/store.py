@@ -1,7 +1,7 @@
 """The sources and their documents in the database: plain SQL, the same for every kind of index."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.search.port import DOCUMENT_BITS, Known, NewDocument, Source
@@ -165,8 +165,7 @@ class DocumentStore:
 
     def numbered(self, documents: Sequence[int]) -> dict[int, StoredDocument]:
         """Documents by their numbers."""
-        found = (self._transaction.fetch_one(f"{DOCUMENT} WHERE id = :id", {"id": each}) for each in set(documents))
-        return {row["id"]: _document(row) for row in found if row is not None}
+        return {row["id"]: _document(row) for row in self._among(DOCUMENT, documents)}
 
     def text(self, document: int) -> str:
         """The text of a document, byte for byte."""
@@ -175,9 +174,7 @@ class DocumentStore:
 
     def source_names(self, sources: Iterable[int]) -> dict[int, str]:
         """The names of sources by their numbers."""
-        sql = "SELECT id, name FROM search_source WHERE id = :id"
-        found = (self._transaction.fetch_one(sql, {"id": each}) for each in sources)
-        return {row["id"]: row["name"] for row in found if row is not None}
+        return {row["id"]: row["name"] for row in self._among("SELECT id, name FROM search_source", sources)}
 
     def names(self, source: int) -> list[str]:
         """The names of all documents of a source."""
@@ -186,7 +183,17 @@ class DocumentStore:
         )
         return [row["name"] for row in rows]
 
+    def _among(self, select: str, numbers: Iterable[int]) -> Iterator[Row]:
+        """The rows with these numbers, many with each statement; a short list is filled up with its last number."""
+        wanted = sorted(set(numbers))
+        for start in range(0, len(wanted), len(ASKED_AT_ONCE)):
+            some = wanted[start : start + len(ASKED_AT_ONCE)]
+            given = dict.fromkeys(ASKED_AT_ONCE, some[-1]) | dict(zip(ASKED_AT_ONCE, some, strict=False))
+            yield from self._transaction.fetch_all(f"{select} WHERE id IN ({NAMED})", given)
 
+
+ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
+NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
 DOCUMENT = "SELECT id, source_id, name, title, size, chunks, outline FROM search_document"
 
 

@@ -80,6 +80,20 @@ class PostgresDatabase:
         with self._transaction(cancellation or Cancellation()) as transaction:
             yield transaction
 
+    @contextmanager
+    def without_transaction(self) -> Generator[PostgresTransaction]:
+        """Statements that are each whole by themselves: for what must be held for long, such as a lock."""
+        try:
+            with self._ready_pool().connection() as connection:
+                connection.autocommit = True
+                try:
+                    yield PostgresTransaction(connection)
+                finally:
+                    if not connection.closed:
+                        connection.autocommit = False
+        except (psycopg.Error, PoolTimeout, OSError) as error:
+            raise StorageFailed("The database could not do this.") from error
+
     @property
     def dialect(self) -> Dialect:
         """The kind of its SQL."""

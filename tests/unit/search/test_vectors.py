@@ -8,18 +8,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.search import vectors as vectors_module
+from fieldguide.search import nearest as nearest_module
+from fieldguide.search import vector_block as block_module
 from fieldguide.search.embedding import packed
-from fieldguide.search.port import chunk_number, place_of
-from fieldguide.search.vectors import NOWHERE, Rows, VectorBlock
+from fieldguide.search.port import DOCUMENT_BITS, chunk_number, place_of
+from fieldguide.search.vector_block import VectorBlock
+from fieldguide.search.vectors import NOWHERE
 from tests.proves import proves
 
 SIZE = 4
 COMPONENTS = st.lists(st.integers(-3, 3), min_size=SIZE, max_size=SIZE)
 
 
-def rows(source, *vectors):
-    return Rows(source, b"".join(packed([float(each) for each in vector]) for vector in vectors))
+def rows(*vectors):
+    return b"".join(packed([float(each) for each in vector]) for vector in vectors)
+
+
+def document(source, number):
+    """The number of a source's document, as the store gives it."""
+    return source << DOCUMENT_BITS | number
 
 
 def cosine_distance(left, right):
@@ -31,22 +38,21 @@ def cosine_distance(left, right):
 def numpy_or_not(request, monkeypatch):
     """Both ways to the smallest distances."""
     if request.param == "without numpy":
-        monkeypatch.setattr(vectors_module, "_imported_numpy", lambda: None)
+        monkeypatch.setattr(nearest_module, "imported_numpy", lambda: None)
     else:
         import numpy
 
-        assert vectors_module._imported_numpy() is numpy
+        assert nearest_module.imported_numpy() is numpy
 
 
-BLOCK = VectorBlock(
-    {
-        7: rows(1, (1, 0, 0, 0), (1, 1, 0, 0)),
-        3: rows(2, (1, 0, 0, 0)),
-        5: rows(1, (-1, 0, 0, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
-        9: rows(3),
-    },
-    SIZE,
-)
+D5, D7, D3, D9, D99 = document(1, 5), document(1, 7), document(2, 3), document(3, 9), document(1, 99)
+HELD = {
+    D7: rows((1, 0, 0, 0), (1, 1, 0, 0)),
+    D3: rows((1, 0, 0, 0)),
+    D5: rows((-1, 0, 0, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
+    D9: rows(),
+}
+BLOCK = VectorBlock((), SIZE).changed(HELD)
 EAST = packed([1.0, 0, 0, 0])
 
 
@@ -54,7 +60,7 @@ EAST = packed([1.0, 0, 0, 0])
 def test_the_nearest_come_first_with_their_cosine_distance_and_equal_ones_in_order():
     found = BLOCK.nearest(EAST, [1, 2], without=None, limit=10)
 
-    assert [place_of(chunk) for chunk in found] == [(5, 2), (7, 0), (3, 0), (7, 1), (5, 1), (5, 0)]
+    assert [place_of(chunk) for chunk in found] == [(D5, 2), (D7, 0), (D3, 0), (D7, 1), (D5, 1), (D5, 0)]
     assert list(found.values()) == pytest.approx([0, 0, 0, 1 - 2**-0.5, 1, 2], abs=0.001)
 
 
@@ -62,11 +68,11 @@ def test_only_the_sources_and_documents_of_the_scope_are_found():
     def nearest(*sources, without=None, limit=10):
         return [place_of(chunk) for chunk in BLOCK.nearest(EAST, sources, without=without, limit=limit)]
 
-    assert nearest(2) == [(3, 0)]
-    assert nearest(1, without=5) == [(7, 0), (7, 1)]
-    assert nearest(1, without=5, limit=1) == [(7, 0)]
-    assert nearest(1, without=99, limit=2) == [(5, 2), (7, 0)]
-    assert nearest(2, 2, limit=10) == [(3, 0)]
+    assert nearest(2) == [(D3, 0)]
+    assert nearest(1, without=D5) == [(D7, 0), (D7, 1)]
+    assert nearest(1, without=D5, limit=1) == [(D7, 0)]
+    assert nearest(1, without=D99, limit=2) == [(D5, 2), (D7, 0)]
+    assert nearest(2, 2, limit=10) == [(D3, 0)]
     assert nearest(3) == nearest(4) == nearest() == []
 
 
@@ -74,12 +80,12 @@ def test_a_vector_without_direction_is_near_to_nothing():
     nowhere = bytes(SIZE)
 
     assert BLOCK.nearest(nowhere, [1, 2], without=None, limit=10) == {}
-    assert BLOCK.distances(nowhere, [(7, 0), (99, 0)]) == [NOWHERE, NOWHERE]
+    assert BLOCK.distances(nowhere, [(D7, 0), (D99, 0)]) == [NOWHERE, NOWHERE]
 
 
 @proves("D-18")
 def test_the_distance_of_any_chunk_can_be_asked_for():
-    asked = [(5, 0), (99, 0), (7, 1), (7, 2), (3, 0), (9, 0)]
+    asked = [(D5, 0), (D99, 0), (D7, 1), (D7, 2), (D3, 0), (D9, 0)]
 
     distances = BLOCK.distances(EAST, asked)
 
@@ -87,19 +93,42 @@ def test_the_distance_of_any_chunk_can_be_asked_for():
     assert BLOCK.distances(EAST, []) == []
 
 
-def test_a_block_tells_what_the_next_is_made_from():
-    again = VectorBlock(dict(BLOCK.documents()), SIZE)
+def test_a_block_holds_the_vectors_of_its_documents():
+    assert len(BLOCK) == 6
+    assert BLOCK.vectors_of(D7) == [packed([1.0, 0, 0, 0]), packed([1.0, 1.0, 0, 0])]
+    assert BLOCK.vectors_of(D99) == BLOCK.vectors_of(D9) == BLOCK.vectors_of(0) == []
 
-    assert len(again) == len(BLOCK) == 6
-    assert dict(again.documents()) == dict(BLOCK.documents())
-    assert again.vectors_of(7) == [packed([1.0, 0, 0, 0]), packed([1.0, 1.0, 0, 0])]
-    assert again.vectors_of(99) == again.vectors_of(9) == []
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.dictionaries(st.integers(0, 12), st.integers(0, 4)), max_size=6), st.integers(1, 6))
+def test_a_changed_block_equals_one_that_is_made_anew(changes, segment_rows):
+    before, block_module.SEGMENT_ROWS = block_module.SEGMENT_ROWS, segment_rows
+    block, held = VectorBlock((), SIZE), dict[int, bytes]()
+    for turn, change in enumerate(changes):
+        new = {document(1, number): rows(*[(turn + 1, number, 1, 2)] * chunks) for number, chunks in change.items()}
+        block, held = block.changed(new), held | new
+    block_module.SEGMENT_ROWS = before
+
+    assert len(block) == sum(len(each) for each in held.values()) // SIZE
+    assert all(b"".join(block.vectors_of(each)) == held[each] for each in held)
+    assert len(block.nearest(EAST, [1], without=None, limit=1000)) == len(block)
+
+
+def test_a_change_makes_only_its_own_segment_anew(monkeypatch):
+    monkeypatch.setattr(block_module, "SEGMENT_ROWS", 10)
+    block = VectorBlock((), SIZE).changed({document(1, each): rows((1, each, 0, 0)) for each in range(100)})
+
+    newer = block.changed({document(1, 55): rows((0, 0, 1, 0))})
+
+    shared = set(map(id, block._segments)) & set(map(id, newer._segments))
+    assert len(block._segments) == len(newer._segments) == 10
+    assert len(shared) == 9
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(COMPONENTS.filter(any), min_size=1, max_size=30), COMPONENTS.filter(any), st.integers(1, 30))
 def test_no_nearer_chunk_is_left_out(vectors, query, limit):
-    block = VectorBlock({number: rows(1, vector) for number, vector in enumerate(vectors)}, SIZE)
+    block = VectorBlock((), SIZE).changed({document(1, each): rows(vector) for each, vector in enumerate(vectors)})
 
     found = block.nearest(packed([float(each) for each in query]), [1], without=None, limit=limit)
 
@@ -113,10 +142,21 @@ def test_a_chunks_number_holds_its_document_and_its_place():
     assert chunk_number(1, 0) > chunk_number(0, 2**20 - 1)
 
 
-def test_in_a_large_block_the_smallest_distances_are_found_exactly():
+def test_in_a_large_block_the_smallest_numbers_are_found_exactly():
+    import numpy
+
     seeded = random.Random(7)
-    distances = array("d", (seeded.random() for _ in range(20_000)))
+    values = array("d", (seeded.random() for _ in range(20_000)))
 
-    found = vectors_module._smallest(memoryview(distances), 100, 5)
+    slowly = nearest_module.smallest(memoryview(values), 100)
+    quickly = nearest_module.smallest_in_array(numpy, numpy.frombuffer(values), 100).tolist()
 
-    assert sorted(found) == sorted((value, row + 5) for row, value in enumerate(distances))[:100]
+    assert sorted(slowly) == sorted(quickly) == sorted(sorted(range(20_000), key=values.__getitem__)[:100])
+
+
+def test_of_many_equal_ones_only_some_are_looked_at():
+    import numpy
+
+    found = nearest_module.smallest_in_array(numpy, numpy.ones(10_000), 10)
+
+    assert found.tolist() == list(range(20))
