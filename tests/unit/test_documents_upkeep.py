@@ -28,15 +28,15 @@ def count(app):
 
 def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypatch):
     project.write("docs/a.md", "# A\n")
-    refresh = DocumentsUpkeep.refresh
+    follow = DocumentsUpkeep.follow
 
-    def slow_refresh(self, progress):
-        done = refresh(self, progress)
-        if done["docs"]["total"] == 2 and not (project.root / "docs" / "late.md").exists():
+    def slow_follow(self, seen):
+        passed = follow(self, seen)
+        if count(app) == 2 and not (project.root / "docs" / "late.md").exists():
             project.write("docs/late.md", "# Late\n")
-        return done
+        return passed
 
-    monkeypatch.setattr(DocumentsUpkeep, "refresh", slow_refresh)
+    monkeypatch.setattr(DocumentsUpkeep, "follow", slow_follow)
 
     with app.upkeep():
         assert eventually(lambda: count(app) == 1)

@@ -1,6 +1,6 @@
 """The search engine: documents are put in source by source, and chunks come out, ranked by their words and vectors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
@@ -44,7 +44,7 @@ class SearchEngine:
     `turn` is held by whoever brings the index up to date: one process at a time indexes, all search; what is small has
     a turn of its own, so that it need not wait for what is large. `made_over` are
     the sources that this engine has once made its own: never twice, or two servers with two models would make each
-    other's work again for ever.
+    other's work again for ever. `file` is where the index lies, if it lies in one.
     """
 
     def __init__(
@@ -56,11 +56,13 @@ class SearchEngine:
         namespace: str,
         turn: Turn,
         limits: Limits | None = None,
+        file: Callable[[], str] | None = None,
     ) -> None:
         self.database = database
         self.embedder = embedder
         self.turn = turn
         self.limits = limits or Limits()
+        self.file = file
         self.made_over: set[Source] = set()
         self._index = index
         self._namespace = namespace
@@ -90,6 +92,20 @@ class SearchEngine:
             store = self.store(transaction)
             number = store.find_source(source)
             return {} if number is None else store.known(number)
+
+    def known_of(self, source: Source, names: Iterable[str], folders: Iterable[str]) -> dict[str, Known]:
+        """What the index knows of some documents of a source: those with these names, and those in these folders."""
+        with self.database.reading() as transaction:
+            store = self.store(transaction)
+            number = store.find_source(source)
+            return {} if number is None else store.known_of(number, names, folders)
+
+    def count(self, source: Source) -> int:
+        """How many documents a source has."""
+        with self.database.reading() as transaction:
+            store = self.store(transaction)
+            number = store.find_source(source)
+            return 0 if number is None else store.count(number)
 
     def put(self, source: Source, documents: Sequence[NewDocument]) -> None:
         """Store these documents whole: all of them, or none."""

@@ -33,6 +33,7 @@ def open_sqlite_engine(
         namespace="",
         turn=lambda name="": _file_turn(f"{path()}{name and '-' + name}.indexing"),
         limits=limits,
+        file=path,
     )
 
 

@@ -13,7 +13,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Cancelled, ToolFailed
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.toolsets.context import files, grep, ripgrep
+from fieldguide.toolsets.context import grep, listing, ripgrep
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.grep import Request
 from tests.processes import eventually, is_alive
@@ -134,7 +134,7 @@ def test_the_list_of_files_is_what_ripgrep_would_search(project):
     project.write("ignored/f.py", "x\n")
     project.write("-dash\nline.py", "x\n")
 
-    assert files.list_files(ConfinedFolder(str(project.root))) == (
+    assert listing.list_files(ConfinedFolder(str(project.root))) == (
         "-dash\nline.py", ".gitignore", ".hidden/b.py", "a.py", "scripts/build"
     )  # fmt: skip
 

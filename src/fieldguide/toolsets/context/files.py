@@ -1,14 +1,15 @@
 """The project's own files: what ripgrep would search, listed once and kept until something changes."""
 
-import subprocess
+import os
 import threading
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.globbing import matcher
-from fieldguide.toolsets.context.ripgrep import environment, find_ripgrep, listing_flags
+from fieldguide.toolsets.context.listing import list_files
 
-LIST_SECONDS = 20.0
+MOST_FOLDERS = 100  # with new files in more of them, everything is listed
 MOST_COUNTED = 1000
 
 
@@ -42,26 +43,48 @@ class FileList:
         counts[file_pattern] = found = counts.get(file_pattern) or sum(map(wanted(file_pattern), paths))
         return found
 
+    def folders(self) -> list[str]:
+        """The folders that hold them, and those above; "" is the project's own."""
+        holding = {path.rpartition("/")[0] for path in self.paths()}
+        found = {""}
+        for folder in holding:
+            while folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return sorted(found)
+
+    def listed(self, paths: Iterable[str]) -> set[str]:
+        """Which of these paths are the project's files."""
+        known = self.paths()
+        return {path for path in paths if _holds(known, path)}
+
+    def follow(self, paths: Sequence[str]) -> list[str]:
+        """Take in that these paths have come, changed or gone; those that are, or were, the project's files.
+
+        Whether a new file is one, or is ignored, only ripgrep can tell: it is asked about the folders of new files.
+        """
+        known = self.listed(paths)
+        gone = {path for path in known if not self._is_file(path)}
+        new = [path for path in paths if path not in known and self._is_file(path)]
+        folders = sorted({path.rpartition("/")[0] for path in new})
+        if len(folders) > MOST_FOLDERS:
+            self.forget()
+            return sorted(known | self.listed(new))
+        came = set(list_files(self._project, folders)) & set(new) if new else set[str]()
+        with self._lock:
+            if self._paths is not None and (gone or came):
+                self._paths = tuple(sorted({*self._paths} - gone | came))
+                self._counts = {}
+        return sorted(known | came)
+
+    def _is_file(self, path: str) -> bool:
+        whole = os.path.join(self._project.root, path)
+        return os.path.isfile(whole) and not os.path.islink(whole)
+
     def forget(self) -> None:
         """Something changed: list them again when somebody asks."""
         with self._lock:
             self._paths = None
-
-
-def list_files(project: ConfinedFolder) -> tuple[str, ...]:
-    """What ripgrep would search below a folder: no ignored, excluded or secret files."""
-    command = [find_ripgrep(project.root), "--files", "--null", *listing_flags(project.sensitive)]
-    done = subprocess.run(
-        command,
-        cwd=project.root,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=LIST_SECONDS,
-        env=environment(),
-        check=False,
-    )
-    names = (name.removeprefix("./") for name in done.stdout.decode("utf-8", errors="replace").split("\0") if name)
-    return tuple(sorted(name for name in names if not project.sensitive.refuses(name.split("/"))))
 
 
 def wanted(file_pattern: str | None) -> Callable[[str], bool]:
@@ -71,3 +94,8 @@ def wanted(file_pattern: str | None) -> Callable[[str], bool]:
     if file_pattern.startswith("!"):
         return matcher(("**", file_pattern if "/" in file_pattern else f"!**/{file_pattern[1:]}"))
     return matcher((file_pattern if "/" in file_pattern else f"**/{file_pattern}",))
+
+
+def _holds(paths: Sequence[str], path: str) -> bool:
+    at = bisect_left(paths, path)
+    return at < len(paths) and paths[at] == path

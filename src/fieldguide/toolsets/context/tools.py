@@ -1,28 +1,28 @@
 """The three context tools: names, descriptions and schemas as specified; the first call imports what they do."""
 
 import json
-import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import InvalidArguments
 from fieldguide.spine.contract import Tool
-from fieldguide.toolset import Progress, Services, Toolset, late
+from fieldguide.toolset import Services, Toolset, late
 from fieldguide.toolsets.context.resources import ContextResources
+from fieldguide.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.context.upkeep import ContextUpkeep
 
 CALLS = "fieldguide.toolsets.context.calls"
-START_SECONDS = 0.5  # the first answers of a fresh server come before its upkeep
+UPKEEP = "fieldguide.toolsets.context.upkeep:ContextUpkeep"
 SHORTEST_QUERY = 3
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def toolset(services: Services) -> Toolset:
     """The context toolset over a project's files, its database and its index."""
-    upkeep = LateUpkeep(services)
+    upkeep: LateUpkeep[ContextUpkeep] = LateUpkeep(services, late(UPKEEP))
     return Toolset(
         name="context",
         dialect="context",
@@ -111,38 +111,6 @@ def slow_read(arguments: Mapping[str, Any]) -> float:
 def slow_grep(arguments: Mapping[str, Any]) -> float:
     """The most milliseconds that the specification gives a search of the code."""
     return 3000.0
-
-
-class LateUpkeep:
-    """What the context toolset keeps up to date, which imports nothing before somebody asks for it."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self._lock = threading.Lock()
-        self._made: ContextUpkeep | None = None
-        self._kept = threading.Event()
-
-    def made(self) -> "ContextUpkeep":
-        """The upkeep itself, the same for every call and for the background."""
-        with self._lock:
-            if self._made is None:
-                from fieldguide.toolsets.context.upkeep import ContextUpkeep
-
-                self._made = ContextUpkeep(self.services, self._kept)
-            return self._made
-
-    def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring the index up to date once, now."""
-        return self.made().refresh(progress)
-
-    def keep(self, stopped: threading.Event) -> None:
-        """Keep the index up to date until it is stopped; then the sessions of this process end."""
-        self._kept.set()
-        stopped.wait(START_SECONDS)
-        if not stopped.is_set():
-            self.made().keep(stopped)
-        if self._made is not None:
-            self._made.recorder.end_sessions()
 
 
 def write_json(value: Any) -> str:

@@ -13,8 +13,9 @@ __all__ = ["Counts", "sync_collection"]
 
 
 def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, progress: Progress) -> Counts:
-    """Bring the index of a collection up to date."""
-    return Sync(engine, Source(KIND, collection), _document).run(snapshot.entries, snapshot.details, progress)
+    """Bring the index of a collection up to date, as far as the snapshot looked."""
+    sync = Sync(engine, Source(KIND, collection), _document, snapshot.part)
+    return sync.run(snapshot.entries, snapshot.details, progress)
 
 
 def _document(entry: Entry, content: bytes, digest: str) -> NewDocument:

@@ -1,25 +1,24 @@
 """The eight document tools: names, descriptions and schemas as specified; the first call imports what they do."""
 
 import json
-import threading
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.contract import Tool
-from fieldguide.toolset import Progress, Services, Toolset, late
+from fieldguide.toolset import Services, Toolset, late
+from fieldguide.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 
 CALLS = "fieldguide.toolsets.documents.calls"
 CHECKS = "fieldguide.toolsets.documents.arguments"
-START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
+UPKEEP = "fieldguide.toolsets.documents.upkeep:DocumentsUpkeep"
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def toolset(services: Services) -> Toolset:
     """The documents toolset over the search engine of a project."""
-    upkeep = LateUpkeep(services)
+    upkeep: LateUpkeep[DocumentsUpkeep] = LateUpkeep(services, late(UPKEEP))
     return Toolset(
         name="documents",
         dialect="documents",
@@ -30,42 +29,12 @@ def toolset(services: Services) -> Toolset:
     )
 
 
-class LateUpkeep:
-    """The upkeep of the collections' index, which imports nothing before somebody asks for it."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self._lock = threading.Lock()
-        self._is_kept = False
-        self._made: DocumentsUpkeep | None = None
-
-    def made(self) -> "DocumentsUpkeep":
-        """The upkeep itself, the same for every call and for the background."""
-        with self._lock:
-            if self._made is None:
-                from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
-
-                self._made = DocumentsUpkeep(self.services, is_kept=self._is_kept)
-            return self._made
-
-    def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring the index up to date once, now."""
-        return self.made().refresh(progress)
-
-    def keep(self, stopped: threading.Event) -> None:
-        """Keep the index up to date until it is stopped."""
-        self._is_kept = True  # from now on: a call that comes before the first pass has begun waits for it too
-        stopped.wait(START_SECONDS)
-        if not stopped.is_set():
-            self.made().keep(stopped)
-
-
 def write_json(value: Any) -> str:
     """A value as this toolset's specification prints it."""
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _tool(upkeep: LateUpkeep, **definition: Any) -> Tool:
+def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
     name: str = definition["name"]
     action = name.removeprefix("documents_")
     return Tool(
