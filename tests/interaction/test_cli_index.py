@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from fieldguide.cli.indexing import Bar
+from fieldguide.toolsets.context import listing
 from tests.document_sources import command_in
 from tests.servers import FIELDGUIDE, environment
 
@@ -54,6 +55,21 @@ def test_what_fails_is_told_and_the_rest_is_done(fieldguide, project):
 
     assert re.search(r"docs +1 added", done.out)
     assert done.err == "fieldguide: gone: There is no folder 'gone' to read documents from.\n"
+
+
+def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monkeypatch):
+    project.write("docs/a.md", "# A\n")
+    monkeypatch.setattr(listing, "_told", fail)
+
+    done = fieldguide("index", code=1)
+
+    assert re.search(r"docs +1 added", done.out)
+    assert "context: The project's files could not be listed" in done.err
+    assert "Traceback" not in done.err
+
+
+def fail(command, folder):
+    raise listing._failed("it has told nothing for 60 seconds")
 
 
 def test_a_project_without_anything_to_index_says_so(fieldguide):

@@ -6,6 +6,7 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.config import read_settings
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from tests.processes import eventually
 from tests.raw_client import RawClient
@@ -74,3 +75,38 @@ def test_a_broken_context_file_is_told_and_loses_nothing_while_served(project):
     assert broken["isError"]
     assert broken["content"][0]["text"].startswith("Error: context.json can't be read: ")
     assert after == before
+
+
+def test_after_a_change_only_what_changed_is_looked_at(app, project, monkeypatch):
+    for number in range(20):
+        project.write(f"docs/part-{number}/page.md", f"# {number}\n")
+    listed = []
+    entries = ConfinedFolder.entries
+    monkeypatch.setattr(ConfinedFolder, "entries", lambda self: listed.append(self.root) or entries(self))
+    with app.upkeep():
+        assert eventually(lambda: count(app) == 20 and listed)
+        listed.clear()
+
+        project.write("docs/part-3/page.md", "# Changed\n")
+        assert eventually(lambda: titles(app).get("part-3/page.md") == "Changed")
+        project.write("docs/part-3/more.md", "# More\n")
+        (project.root / "docs" / "part-4" / "page.md").unlink()
+        assert eventually(lambda: "part-3/more.md" in titles(app) and "part-4/page.md" not in titles(app))
+        for_files = listed.copy()
+        project.write("docs/new/deep/page.md", "# New\n")
+        (project.root / "docs" / "part-5").rename(project.root / "docs" / "moved")
+        assert eventually(lambda: {"new/deep/page.md", "moved/page.md"} <= titles(app).keys())
+
+    assert for_files == []
+    assert set(listed) <= {"new", "new/deep", "moved", "part-5"}
+    assert "part-5/page.md" not in titles(app)
+    assert count(app) == 21
+
+
+def titles(app):
+    """The title of each document, by its name."""
+    engine = app.engine()
+    with engine.database.reading() as transaction:
+        store = engine.store(transaction)
+        pages = [store.page(source.id, limit=100, offset=0) for source in store.sources("documents")]
+    return {document.name: document.title for page in pages for document in page}

@@ -29,6 +29,7 @@ from fieldguide.server.http_bodies import MEGABYTE, BoundedBodies
 from fieldguide.server.http_connections import PatientProtocol
 from fieldguide.server.http_endpoint import PATH, Endpoint
 from fieldguide.server.http_guard import Access, HttpGuard
+from fieldguide.server.http_quiet import QuietServer
 from fieldguide.server.http_sessions import HttpSessions
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, RpcError
 from fieldguide.server.protocol import Protocol
@@ -134,12 +135,13 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         server_header=False,
+        date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
     try:
         with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
-            uvicorn.Server(config).run(sockets=[endpoint.listener])
+            QuietServer(config).run(sockets=[endpoint.listener])
     finally:
         endpoint.close()
     return 0

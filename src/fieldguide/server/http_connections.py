@@ -4,6 +4,7 @@ All of this comes before a token is seen: any program on this machine may open a
 """
 
 import asyncio
+from email.utils import formatdate
 from typing import Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -40,6 +41,7 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what came; whatever is not yet a request has until the timer ends."""
+        self.server_state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
         super().data_received(data)
         self._watch() if self.is_waiting else self._calm()
 

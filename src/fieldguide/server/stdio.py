@@ -21,13 +21,13 @@ from fieldguide.server.jsonrpc import (
     parse,
 )
 from fieldguide.server.lines import Lines, Oversized
+from fieldguide.server.parent import parent_gone
 from fieldguide.server.pipes import Pipes
 from fieldguide.server.protocol import Protocol
 from fieldguide.spine.executor import Executor
 
 DRAIN_SECONDS = 0.8
 FLUSH_SECONDS = 0.4
-PARENT_CHECK_SECONDS = 1.0
 MEGABYTE = 1_000_000
 
 
@@ -57,7 +57,7 @@ class StdioServer:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
         self._keep(self._protocol.subscriptions.follow(self._connection))
-        self._keep(self._watch_parent(os.getppid()))
+        self._keep(self._watch_parent())
         await self._ended.wait()
         await self._leave()
 
@@ -162,10 +162,9 @@ class StdioServer:
     def _keep(self, work: Any) -> None:
         self._background.add(asyncio.create_task(work))
 
-    async def _watch_parent(self, parent: int) -> None:
+    async def _watch_parent(self) -> None:
         """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
-        while os.getppid() == parent:
-            await asyncio.sleep(PARENT_CHECK_SECONDS)
+        await parent_gone()
         self._ended.set()
 
     def _stop(self) -> None:

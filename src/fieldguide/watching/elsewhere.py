@@ -25,12 +25,13 @@ class LookingWatch:
         self._states = {each.path: _state(each) for each in self._files}
         self._identities = {path: _identity(path) for path in self._folders}
         self._told = self._changes(is_deep=any(each.kind == "tree" for each in places))
+        self._early = next(self._told, None)  # the watch begins with the first look
 
     def wait(self, seconds: float | None) -> Seen | None:
         """Wait for a change, and until it has settled."""
         until = None if seconds is None else monotonic() + seconds
         while True:
-            changed = next(self._told, None)
+            changed, self._early = self._early or next(self._told, None), None
             if changed is None or self._stopped.is_set():
                 return None
             seen = self._seen(changed)

@@ -101,9 +101,11 @@ class InotifyWatch:
 
     def _take_all(self) -> None:
         try:
-            events = os.read(self._descriptor, READ_BYTES)
+            self._take_all_of(os.read(self._descriptor, READ_BYTES))
         except BlockingIOError:
             return
+
+    def _take_all_of(self, events: bytes) -> None:
         for number, mask, name in _events(events):
             if mask & OVERFLOW:
                 self._is_everything = self._is_elsewhere = True  # folders may have come unseen
