@@ -2,6 +2,7 @@
 
 import threading
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -20,14 +21,15 @@ class World:
 
     shortage = ""
 
-    def __init__(self, *steps) -> None:
-        self.steps = list(steps)
-        self.told = []
-        self.passes = []
-        self.waits = []
-        self.opened = []
+    def __init__(self, *steps: Any) -> None:
+        self.steps: list[Any] = list(steps)
+        self.told: list[Any] = []
+        self.passes: list[Any] = []
+        self.waits: list[Any] = []
+        self.opened: list[Any] = []
         self.left = 0
-        self.outcomes = {}
+        self.outcomes: dict[int, Any] = {}
+        self.on_pass = lambda: None
         self.kept_places = (Place("/p", "tree"),)
         self.title = "The things"
         self.stopped = Stop()
@@ -40,6 +42,7 @@ class World:
 
     def follow(self, seen):
         self.passes.append(seen)
+        self.on_pass()
         outcome = self.outcomes.get(len(self.passes), Passed(is_whole=seen is None))
         if isinstance(outcome, Exception):
             raise outcome
@@ -79,7 +82,7 @@ def kept(monkeypatch):
 
     def keep(world):
         monkeypatch.setattr(fieldguide.watching, "open_watch", world.open)
-        services = SimpleNamespace(note=world.note)
+        services: Any = SimpleNamespace(note=world.note)
         late = LateUpkeep(services, lambda services: world)
         thread = threading.Thread(target=late.keep, args=(world.stopped,), daemon=True)
         thread.start()
@@ -155,13 +158,7 @@ def test_places_that_are_others_now_are_watched_instead(kept):
 
 def test_a_whole_pass_that_finds_other_places_begins_again(kept):
     world = World()
-    follow = world.follow
-
-    def find_more(seen):
-        world.kept_places = (Place("/q", "tree"),)
-        return follow(seen)
-
-    world.follow = find_more
+    world.on_pass = lambda: setattr(world, "kept_places", (Place("/q", "tree"),))
     kept(world)
 
     assert world.opened == [(Place("/p", "tree"),), (Place("/q", "tree"),)]

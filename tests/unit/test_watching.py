@@ -39,7 +39,7 @@ def watched(project, stopped):
         each.close()
 
 
-def changed(watch, project) -> Seen:
+def changed(watch, project):
     """The next change, with paths in the project."""
     seen = watch.wait(PATIENCE_SECONDS)
     assert seen is not None
@@ -179,7 +179,7 @@ def test_a_limit_of_the_system_is_told_with_the_way_out(project, watched, monkey
             ctypes.set_errno(errno.ENOSPC)
             return -1
 
-    monkeypatch.setattr(inotify.ctypes, "CDLL", lambda *given, **more: Library())
+    monkeypatch.setattr(ctypes, "CDLL", lambda *given, **more: Library())
 
     watch = watched(("docs", "tree"))
 
@@ -194,7 +194,7 @@ def test_a_system_without_room_for_any_watch_is_looked_at(project, stopped, monk
         def inotify_init1(self, flags):
             return -1
 
-    monkeypatch.setattr(inotify.ctypes, "CDLL", lambda *given, **more: Library())
+    monkeypatch.setattr(ctypes, "CDLL", lambda *given, **more: Library())
 
     watch = open_watch([Place(str(project.root), "tree")], stopped)
 

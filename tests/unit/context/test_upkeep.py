@@ -5,6 +5,7 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.config import read_settings
 from fieldguide.toolsets.context import files
+from fieldguide.toolsets.context.listing import list_files
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
 from tests.processes import eventually
 
@@ -105,9 +106,13 @@ def test_after_a_change_only_what_changed_is_looked_at(app, project, monkeypatch
     for number in range(10):
         project.write(f"src/part_{number}/code.py", f"def f{number}(): ...\n")
     project.write(".gitignore", "ignored_*.py\nout/\n")
-    listed = []
-    real = files.list_files
-    monkeypatch.setattr(files, "list_files", lambda *given: listed.append(given[1:]) or real(*given))
+    listed: list[tuple[object, ...]] = []
+
+    def counted(project, *folders):
+        listed.append(folders)
+        return list_files(project, *folders)
+
+    monkeypatch.setattr(files, "list_files", counted)
     with app.upkeep():
         assert eventually(lambda: held(app) == {"": 10} and len(listed) > 1)
         listed.clear()

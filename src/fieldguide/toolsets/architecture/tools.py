@@ -27,7 +27,7 @@ MAX_SEARCH_RESULTS = 20
 def toolset(services: Services) -> Toolset:
     """The architecture toolset over the documents of a project."""
     roots_of(services.settings)  # settings that can't be meant stop the start
-    upkeep: LateUpkeep[ArchitectureUpkeep] = LateUpkeep(services, late(UPKEEP))
+    upkeep = _upkeep(services)
     return Toolset(
         name="architecture",
         dialect="architecture",
@@ -108,6 +108,10 @@ def _complete(
     from fieldguide.toolsets.architecture.completion import completed
 
     return completed(upkeep.made().library, reference, argument, prefix)
+
+
+def _upkeep(services: Services) -> "LateUpkeep[ArchitectureUpkeep]":
+    return LateUpkeep(services, late(UPKEEP))
 
 
 def write_json(value: Any) -> str:

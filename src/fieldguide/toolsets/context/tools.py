@@ -22,7 +22,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 def toolset(services: Services) -> Toolset:
     """The context toolset over a project's files, its database and its index."""
-    upkeep: LateUpkeep[ContextUpkeep] = LateUpkeep(services, late(UPKEEP))
+    upkeep = _upkeep(services)
     return Toolset(
         name="context",
         dialect="context",
@@ -111,6 +111,10 @@ def slow_read(arguments: Mapping[str, Any]) -> float:
 def slow_grep(arguments: Mapping[str, Any]) -> float:
     """The most milliseconds that the specification gives a search of the code."""
     return 3000.0
+
+
+def _upkeep(services: Services) -> "LateUpkeep[ContextUpkeep]":
+    return LateUpkeep(services, late(UPKEEP))
 
 
 def write_json(value: Any) -> str:

@@ -18,7 +18,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 def toolset(services: Services) -> Toolset:
     """The documents toolset over the search engine of a project."""
-    upkeep: LateUpkeep[DocumentsUpkeep] = LateUpkeep(services, late(UPKEEP))
+    upkeep = _upkeep(services)
     return Toolset(
         name="documents",
         dialect="documents",
@@ -27,6 +27,10 @@ def toolset(services: Services) -> Toolset:
         asks=lambda: upkeep.made().asks(),
         tools=tuple(_tool(upkeep, **definition) for definition in TOOLS),
     )
+
+
+def _upkeep(services: Services) -> "LateUpkeep[DocumentsUpkeep]":
+    return LateUpkeep(services, late(UPKEEP))
 
 
 def write_json(value: Any) -> str:
