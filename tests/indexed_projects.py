@@ -42,7 +42,6 @@ class DocumentsClient(RawClient):
         )
         self._last_id = 0
         self._pending = b""
-        self._answers = {}
 
     def __enter__(self) -> Self:
         self.initialize()

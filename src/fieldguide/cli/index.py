@@ -8,7 +8,7 @@ from fieldguide.app import App, build_app
 from fieldguide.cli.indexing import refresh, tell_of_storage
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
-from fieldguide.errors import FieldguideError
+from fieldguide.errors import Failure, Refusal
 from fieldguide.spine.visible_text import shown
 
 
@@ -40,10 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _indexed(app: App, name: str) -> dict[str, Any]:
-    """What was done for one toolset; what stops it does not stop the others."""
+    """What was done for one toolset; what stops it does not stop the others, but for settings that can't be meant."""
     try:
         return refresh(app, name)
-    except FieldguideError as error:
+    except (Failure, Refusal) as error:
         return {name: {"error": error.message}}
 
 
