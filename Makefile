@@ -19,13 +19,13 @@ run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect 
 test: check .venv/interop ## check, then run everything that must pass
 	$(BIN)/python -m pytest
 
-check: .venv/development ## lint, types, layers, house rules, our own patterns
+check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest --quiet tests/test_house_rules.py
+	$(BIN)/python -m pytest --quiet tests/test_house_rules.py tests/hostile/test_linear_patterns.py
 	$(BIN)/fieldguide check src --fail-on warning
 
 format: .venv/development ## put the code into its one form
@@ -35,6 +35,8 @@ format: .venv/development ## put the code into its one form
 bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the goals decide
 	$(BIN)/python -m benchmarks.cold_start --check
 	$(BIN)/python -m benchmarks.calls --check
+	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
+	$(BIN)/python -m benchmarks.changed_file --check
 	$(BIN)/python -m benchmarks.tasks --postgres auto
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search

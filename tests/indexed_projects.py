@@ -41,6 +41,7 @@ class DocumentsClient(RawClient):
             preexec_fn=before_start,
         )
         self._last_id = 0
+        self._answers = {}
         self._pending = b""
 
     def __enter__(self) -> Self:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from fieldguide.search.wordpieces import WORD, WordPieces, lowered_parts
+from fieldguide.search.wordpieces import WordPieces, lowered_parts, words_of
 
 FEWEST_SOURCES = 3  # a word of one project teaches nothing about the others
 
@@ -24,7 +24,7 @@ def extended(pieces: list[str], texts: Iterable[tuple[str, str]], size: int) -> 
     uses: Counter[str] = Counter()
     sources: dict[str, set[str]] = {}
     for source, text in texts:
-        for written, times in Counter(WORD.findall(text)).items():
+        for written, times in Counter(words_of(text)).items():
             if written.isascii():
                 for word in lowered_parts(written):
                     uses[word] += times

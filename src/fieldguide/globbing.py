@@ -4,11 +4,11 @@ A glob may come from a caller, so it never becomes a regular expression: matchin
 length of the path at the worst.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-ELEMENT = re.compile(r"\*+|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
+from fieldguide import linear_regex as re
+
 ENDING = re.compile(r"\*\*/\*([^*?\[\]{}/]+)")
 BRACES = re.compile(r"\{([^{}]*)\}")
 MOST_ALTERNATIVES = 256
@@ -42,6 +42,8 @@ def _compiled(pattern: str) -> list[Glob]:
 def _alternatives(pattern: str) -> list[str]:
     """The globs that braces stand for; beyond a bound the braces are meant literally."""
     found = [pattern]
+    if pattern.count("{") > MOST_ALTERNATIVES:
+        return found
     while any(BRACES.search(each) for each in found):
         found = [spread for each in found for spread in _spread(each)]
         if len(found) > MOST_ALTERNATIVES:
@@ -61,7 +63,20 @@ def _spread(pattern: str) -> Iterator[str]:
 @lru_cache(maxsize=1000)
 def _elements(name: str) -> tuple[Element, ...]:
     """What each place of a name asks for; None is a run of any length."""
-    return tuple(_element(piece) for piece in ELEMENT.findall(name))
+    return tuple(_element(piece) for piece in _pieces(name))
+
+
+def _pieces(name: str) -> Iterator[str]:
+    """Each character, but a class in brackets as one; a bracket that nothing closes stands for itself."""
+    at, last = 0, name.rfind("]")
+    while at < len(name):
+        end = at + 1
+        if name[at] == "[":
+            first = at + (2 if name.startswith("!", at + 1) else 1)
+            first += name.startswith("]", first) and first < last
+            end = name.find("]", first) + 1 if first <= last else end
+        yield name[at:end]
+        at = end
 
 
 def _element(piece: str) -> Element:
@@ -77,8 +92,8 @@ def _element(piece: str) -> Element:
 def _one_of(inside: str) -> Element:
     is_negated = inside.startswith(("!", "^"))
     members = inside[1:] if is_negated else inside
-    ranges = [(low, high) for low, high in re.findall(r"(.)-(.)", members, re.DOTALL)]
-    single = re.sub(r".-.", "", members, flags=re.DOTALL)
+    ranges = [(each[0], each[2]) for each in re.findall(r".-.", members, re.DOTALL)]
+    single = frozenset(re.sub(r".-.", "", members, flags=re.DOTALL))
     return lambda character: (
         (character in single or any(low <= character <= high for low, high in ranges)) != is_negated
     )
@@ -111,6 +126,8 @@ def _closed(places: set[int], glob: Glob) -> set[int]:
     for place in sorted(places):
         while place < len(glob) - 1 and glob[place] is None:
             place += 1
+            if place in found:  # and so is all that it leads to, or will be
+                break
             found.add(place)
     return found
 

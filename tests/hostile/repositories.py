@@ -138,14 +138,12 @@ def odd_files(world: World) -> None:
 @builder("texts that keep a reader busy")
 def busy_texts(world: World) -> None:
     """Runs of one character, aliases of aliases, headers of headers: each read in linear time or not at all."""
-    write(
-        world,
-        "docs/adr/0001-spaces.md",
-        "# 1. Spaces\n\n## Status\n\nAccepted" + " " * 24_000 + "\n\n## Decision\n\nx\n",
-    )
-    write(world, "docs/adr/0002-bomb.md", f"---\n{alias_bomb()}---\n# Bomb\n")
-    write(world, "mcp/resources/patterns/bomb.md", f"---\nrules:\n  - {alias_bomb()!r}\n{alias_bomb()}---\n# Pattern\n")
-    write(world, ".context/project.yaml", alias_bomb())
+    for number, text in enumerate(spaced_records(), start=1):
+        write(world, f"docs/adr/{number:04}-spaces.md", text)
+    bomb = alias_bomb()
+    write(world, "docs/adr/0100-bomb.md", f"---\n{bomb}status: *a8\ntitle: *a8\n---\n# Bomb\n\n## Decision\n\nUse it\n")
+    write(world, "mcp/resources/patterns/bomb.md", f"---\n{bomb}rules: *a8\n---\n# Pattern\n\nNever use `eval`.\n")
+    write(world, ".context/project.yaml", f"{bomb}project:\n  name: *a8\nmodules:\n  core:\n    description: *a8\n")
     for name, run in {"quotes": '"', "ticks": "`", "stars": "*", "brackets": "[", "pipes": "|", "quoted": "> "}.items():
         write(world, f"docs/{name}.md", f"# {name}\n\n{run * 60_000}\n")
     write(world, "docs/line.md", "# One line\n\n" + " " * 1_000_000 + "\n")
@@ -251,8 +249,20 @@ def hot_journal_for(victim: Path) -> bytes:
 def alias_bomb() -> str:
     """A few hundred bytes of YAML that stand for billions of values."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
-    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
     return "\n".join(lines) + "\n"
+
+
+def spaced_records() -> list[str]:
+    """Decisions with one long run of spaces each, in every place that a reader looks at."""
+    run = " " * 24_000
+    return [
+        f"# 1. Use{run}x\n\n## Status\n\nAccepted{run}x\n\n## Decision\n\nWe will use{run}x\n",
+        f"# 2. Use x\n\nStatus:{run}x\n\nDate:{run}x\n\n## Decision\n\nSuperseded by{run}x\n",
+        f"# 3. Use x\n\n## Considered Options\n\n*{run}A\n* B{run}x\n\n## Decision Outcome\n\nChosen option: A{run}x\n",
+        f'# 4. Use x\n\n## Decision Outcome\n\nChosen option: "A{run}x", because{run}y\n\n### Positive{run}x\n',
+        f"---\nstatus:{run}x\n---\n# 5. Use x\n\n| a |{run}b |\n|---|---|\n| c |{run}d |\n\n## Decision\n\nUse x\n",
+    ]
 
 
 def pax_bomb() -> bytes:

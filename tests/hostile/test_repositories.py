@@ -38,7 +38,8 @@ CALLS: tuple[tuple[str, dict[str, str]], ...] = (
     ("read_file", {"path": "linked/diary.md"}),
     ("grep_codebase", {"pattern": "CANARY"}),
     ("search-architecture", {"query": "decision"}),
-    ("check-adr-alignment", {"decision": "Use spaces", "context": "We need some"}),
+    ("check-adr-alignment", {"decision_description": "We will use spaces", "decision_context": "We need some"}),
+    ("validate-against-pattern", {"pattern_name": "bomb", "code": " " * 50_000, "language": "python"}),
     ("list_tasks", {"user_id": "ann"}),
     ("directive/files.list", {}),
 )
@@ -96,6 +97,7 @@ def test_a_server_touches_nothing_outside_answers_on_and_ends_in_time(hostile):
         client.initialize()
         asked = [client.submit("tools/call", name=name, arguments=arguments) for name, arguments in CALLS]
         asked += [client.submit(method) for method in ("resources/list", "prompts/list", "tools/list")]
+        asked.append(client.submit("resources/read", uri="context://project/overview"))
         quickest = min(seconds_to_ping(client, asked) for _ in range(3))
         answers = [client.answer(number) for number in asked]
         began = time.monotonic()
@@ -215,3 +217,20 @@ def test_a_terminal_sees_no_sequence_of_the_repository(world):
 
     assert any("52;c;" in text for text in printed.values()), "nothing of it was printed at all"
     assert [name for name, text in printed.items() if OSC_52 in text or "\x1b" in text] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("init",), ("directive", "init"), ("patterns", "add", "error-handling"), ("documents", "add", "more", "more")],
+    ids=" ".join,
+)
+def test_a_command_that_writes_into_the_project_follows_no_link_out_of_it(world, words):
+    (world.repository / "more").mkdir()
+    for name in (".context", "directive", "mcp"):
+        (world.repository / name).symlink_to(world.home)
+    (world.repository / "context.json").symlink_to(world.home / "collections.json")
+
+    done = subprocess.run([FIELDGUIDE, *words], cwd=world.repository, env=world.environment(), capture_output=True)
+
+    assert done.returncode in (1, 2)
+    assert world.harm() == []

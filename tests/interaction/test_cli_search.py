@@ -142,9 +142,13 @@ def test_what_was_never_fetched_is_told_beside_the_hits(fieldguide, project):
     sources = {"docs": {"url": "docs"}, "far": {"url": "https://example.org/manifest.json"}}
     project.write("context.json", json.dumps({"collections": sources}))
 
+    waiting = fieldguide("search", "fox", "--limit", 1)
+    fieldguide("trust", "--allow")
     done = fieldguide("search", "fox", "--limit", 1)
 
+    assert waiting.out == done.out
     assert done.out.startswith("1. Foxes\n")
+    assert "context.json asks for collection far = https://example.org/manifest.json, which is not" in waiting.err
     assert done.err == "fieldguide: far: it was never fetched. `fieldguide documents sync far` does that.\n"
 
 

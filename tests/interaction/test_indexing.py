@@ -132,19 +132,16 @@ def test_an_index_that_is_deleted_under_a_server_is_made_again(project, served):
     assert served.holds("first.md", "heron")
 
 
-def test_a_project_that_cannot_be_written_to_is_indexed_in_the_users_cache(project, tmp_path):
+def test_a_project_that_cannot_be_written_to_is_indexed_like_any_other(project):
     wanted = write_tree(project, DOCUMENTS)
-    cache = tmp_path / "cache"
+    before = sorted(project.root.iterdir())
     rights = _without_rights_of_root if os.geteuid() == 0 else None
-    with (
-        unwritable(project.root),
-        DocumentsClient(project.root, before_start=rights, XDG_CACHE_HOME=str(cache)) as client,
-    ):
+    with unwritable(project.root), DocumentsClient(project.root, before_start=rights) as client:
         seen_by(client, lambda: sorted(client.documents()) == sorted(wanted))
         assert client.holds("part-3/page-17.md", "page17edition0")
 
-    assert not project.state.exists()
-    assert len(list(cache.rglob("index.db"))) == 1
+    assert sorted(project.root.iterdir()) == before
+    assert (project.state / "index.db").is_file()
 
 
 def test_another_model_makes_every_vector_again(project):

@@ -2,11 +2,11 @@
 
 import argparse
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.app import App, build_app
 from fieldguide.cli.index import described
 from fieldguide.cli.indexing import Bar

@@ -7,6 +7,7 @@ from typing import Any
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import say
 from fieldguide.errors import Refusal
+from fieldguide.project_writing import write_into
 
 PATH = os.path.join(".context", "project.yaml")
 STACKS = {
@@ -51,13 +52,9 @@ def run(arguments: Any) -> int:
     import json
 
     project = settings_from(arguments).project
-    path = os.path.join(project, PATH)
     stack = ", ".join(name for file, name in STACKS.items() if os.path.exists(os.path.join(project, file)))
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(MODEL.format(name=json.dumps(os.path.basename(project), ensure_ascii=False), stack=stack))
-    except FileExistsError as error:
-        raise Refusal(f"{PATH} is there already; it is left as it is.") from error
+    model = MODEL.format(name=json.dumps(os.path.basename(project), ensure_ascii=False), stack=stack)
+    if not write_into(project, PATH, model):
+        raise Refusal(f"{PATH} is there already; it is left as it is.")
     say(f"Wrote {PATH}. Name your modules there; `fieldguide show` tells what is known.")
     return 0

@@ -1,13 +1,12 @@
 """`fieldguide patterns`: pattern documents to begin with; listed, shown, and copied into a project."""
 
 import argparse
-import os
-from collections.abc import Sequence
 from typing import Literal
 
 from fieldguide.cli.options import settings_from
 from fieldguide.cli.terminal import GAP, fitted, say, say_json, terminal_columns
-from fieldguide.errors import NotFound, Refusal
+from fieldguide.errors import NotFound
+from fieldguide.project_writing import write_into
 from fieldguide.toolsets.architecture import starters
 from fieldguide.toolsets.architecture.roots import PATTERNS, RESOURCES
 
@@ -69,11 +68,7 @@ def _text(name: str) -> str:
 def _add(arguments: argparse.Namespace) -> None:
     project = settings_from(arguments).project
     texts = {name: _text(name) for name in arguments.names}
-    folder = _opened(project, FOLDER.split("/"))
-    try:
-        done = {name: _write(folder, f"{name}.md", text, force=arguments.force) for name, text in texts.items()}
-    finally:
-        os.close(folder)
+    done = {name: _written(project, name, text, force=arguments.force) for name, text in texts.items()}
     if arguments.json:
         say_json({f"{FOLDER}/{name}.md": what for name, what in done.items()})
         return
@@ -81,42 +76,11 @@ def _add(arguments: argparse.Namespace) -> None:
     say("What is there was kept; --force replaces it." if set(done.values()) == {"kept"} else NEXT)
 
 
-def _opened(project: str, names: Sequence[str]) -> int:
-    """A folder of the project, made if it is not there; no link is followed, so no write leaves the project."""
-    descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    for number, name in enumerate(names, start=1):
-        parent = descriptor
-        try:
-            if not _is_there(name, parent):
-                os.mkdir(name, dir_fd=parent)
-            descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
-        except OSError as error:
-            raise Refusal(
-                f"{'/'.join(names[:number])} can't be written to: it must be a folder of the project."
-            ) from error
-        finally:
-            os.close(parent)
-    return descriptor
-
-
-def _is_there(name: str, parent: int) -> bool:
-    try:
-        os.stat(name, dir_fd=parent, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
-
-
-def _write(folder: int, name: str, text: str, *, force: bool) -> Done:
-    is_there = _is_there(name, folder)
-    if is_there and not force:
+def _written(project: str, name: str, text: str, *, force: bool) -> Done:
+    path = f"{FOLDER}/{name}.md"
+    if write_into(project, path, text):
+        return "added"
+    if not force:
         return "kept"
-    draft = f".{name}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with open(os.open(draft, flags, 0o644, dir_fd=folder), "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except OSError as error:
-        raise Refusal(f"{FOLDER}/{name} can't be written: {error.strerror}.") from error
-    return "replaced" if is_there else "added"
+    write_into(project, path, text, replaces=True)
+    return "replaced"

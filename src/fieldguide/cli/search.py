@@ -1,11 +1,11 @@
 """`fieldguide search`: a project's documents searched from a terminal, with the hits that an agent gets."""
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.app import App, build_app
 from fieldguide.cli.indexing import refresh
 from fieldguide.cli.options import add_place, settings_from
@@ -20,6 +20,7 @@ from fieldguide.cli.terminal import (
     say_json,
     terminal_columns,
 )
+from fieldguide.consents import TRUST
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.in_process import DocumentFunctions
 from fieldguide.search.words import UNSPACED, query_terms
@@ -31,7 +32,7 @@ from fieldguide.upkeep import LateUpkeep
 TOOLSET = "documents"
 SHOWN_LINES = 3
 INDENT = "   "
-ENDINGS = re.compile(r"(?<=\w{3})(?:ations?|ings?|ed|es|e|s|ly)$")
+ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ings?|ed|es|e|s|ly)$")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +78,8 @@ def _nothing_to_search(app: App) -> Iterator[str]:
 
 
 def _never_fetched(app: App) -> Iterator[str]:
-    """A sentence for each collection that must be fetched before it can be searched."""
+    """A sentence for each collection that waits for consent, or must be fetched before it can be searched."""
+    yield from (f"{ask.sentence()}, which is not obeyed: {TRUST}" for ask in app.asks())
     stored = {source.name for source in app.engine().sources(TOOLSET)}
     upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep)
     for alias, collection in upkeep.made().collections().items():
@@ -142,7 +144,7 @@ def _telling_lines(content: str, terms: Sequence[str]) -> list[str]:
 def _pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
     """What to highlight: words that begin like those of the query, whatever they end with."""
     words = {word for term in terms for word in term.split()}
-    spaced = sorted((ENDINGS.sub("", word) for word in words if not UNSPACED.search(word)), key=len, reverse=True)
+    spaced = sorted((ENDINGS.sub(r"\1", word) for word in words if not UNSPACED.search(word)), key=len, reverse=True)
     unspaced = sorted(word for word in words if UNSPACED.search(word))
     pieces = [rf"(?<!\w){re.escape(word)}\w*" for word in spaced] + [re.escape(word) for word in unspaced]
     return re.compile("|".join(pieces), re.IGNORECASE) if pieces else None

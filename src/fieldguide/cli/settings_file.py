@@ -2,11 +2,11 @@
 
 import json
 import os
-import re
 import shutil
 import tomllib
 from typing import Any
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import Misconfiguration, Refusal
 from fieldguide.places import PRIVATE_FILE, PRIVATE_FOLDER
 

@@ -1,8 +1,9 @@
 """A commit message taken apart: its subject without decoration, its sentences, and the lines meant for machines."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from fieldguide import linear_regex as re
 
 CONVENTIONAL = re.compile(r"(?P<kind>[A-Za-z]+)(?:\((?P<scope>[^()]{1,60})\))?(?P<breaking>!)?:\s+")
 KINDS = frozenset(
@@ -14,11 +15,12 @@ REFERENCE = re.compile(r"\s*\([^()]{0,80}[#!]\d+\)$")
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 BULLET = re.compile(r"^\s*(?:[-*+•o]|\d{1,2}[.)])\s+")
 HEADING = re.compile(r"^\s*(?:#{1,6}\s|[=~-]{3,}\s*$)")
-EMPHASIS = re.compile(r"(?<!\w)(\*\*|__)([^*_]{1,200})\1(?!\w)")
+EMPHASIS = re.compile(r"(?<!\w)\*\*([^*_]{1,200})\*\*(?!\w)|(?<!\w)__([^*_]{1,200})__(?!\w)")
 BREAKING = re.compile(r"^BREAKING[ -]CHANGES?:\s*", re.MULTILINE)
 PEOPLE = re.compile(r"^\s*[A-Za-z][\w -]{0,30}-(?:by|on):", re.IGNORECASE)
 MOST_SUBJECT_CHARACTERS = 300
 MOST_SENTENCE_CHARACTERS = 600
+LONGEST_ABBREVIATION = 12  # characters, with what stands before it
 MACHINE = re.compile(
     r"^\s*(?:cc|change-id|link|url|git-svn-id|differential revision|pr-url|part-of|upstream-commit-id|upstream-id"
     r"|origin|message-id|relnote|test plan|tested|v\d+|\[\s*\d+\.\d+\]|diff --git|index [0-9a-f]{7}|@@ |\+\+\+ |--- )"
@@ -75,13 +77,21 @@ def parse_message(text: str) -> Message:
 def sentences_of(body: str) -> Iterator[str]:
     """The sentences of a text, each in one line; without code, quotes, headings and lines for machines."""
     for unit in _units(body):
-        pieces = SENTENCE_END.split(unit)
-        while pieces:
-            sentence = pieces.pop(0)
-            while pieces and ABBREVIATED.search(sentence):
-                sentence = f"{sentence} {pieces.pop(0)}"
+        for sentence in _whole_sentences(SENTENCE_END.split(unit)):
             if len(sentence) <= MOST_SENTENCE_CHARACTERS:
                 yield sentence.strip()
+
+
+def _whole_sentences(pieces: list[str]) -> Iterator[str]:
+    """Sentences that were parted behind an abbreviation are joined again."""
+    parts: list[str] = []
+    for piece in pieces:
+        parts.append(piece)
+        if not ABBREVIATED.search(piece[-LONGEST_ABBREVIATION:]):
+            yield " ".join(parts)
+            parts = []
+    if parts:
+        yield " ".join(parts)
 
 
 def _subject_and_body(text: str) -> tuple[str, str]:
@@ -137,4 +147,4 @@ def _is_for_machines(line: str) -> bool:
 
 
 def _plain(lines: list[str]) -> str:
-    return EMPHASIS.sub(r"\2", " ".join(" ".join(lines).split()))
+    return EMPHASIS.sub(lambda found: found[1] or found[2], " ".join(" ".join(lines).split()))

@@ -4,7 +4,6 @@ Git only reads here. No hook, pager, filter, signature check or network fetch th
 """
 
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import InvalidArguments, Unreadable
 
 READ_SECONDS = 120.0

@@ -4,12 +4,13 @@ Nothing is written that the author did not write: a finding is the subject of th
 both. What a rule can't be sure of gets a low confidence; what is only upkeep gives nothing.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.discoveries import learning_words as words
 from fieldguide.discoveries.commit_message import Message
+from fieldguide.discoveries.phrases import Pattern
 
 LEAST_CONFIDENCE = 0.6
 MOST_PER_COMMIT = 5
@@ -140,7 +141,7 @@ def _of_sentences(message: Message) -> Iterator[Finding]:
                 break
 
 
-def _reason(message: Message, pattern: re.Pattern[str]) -> tuple[str, str] | None:
+def _reason(message: Message, pattern: Pattern) -> tuple[str, str] | None:
     """The first sentence of the body that gives a reason, and the words that show it."""
     most = REASON_SENTENCES if pattern is words.REASON else CAUSE_SENTENCES
     for sentence in message.sentences[:most]:
@@ -164,7 +165,7 @@ def _joined(subject: str, sentence: str) -> str:
 def _without_place(subject: str) -> str:
     """A subject without the part of the program that it begins with, as in `net: ipv4: Fix …`."""
     rest = subject
-    while found := words.PLACE.match(rest):
+    while found := words.PLACE.search(rest):
         rest = rest[found.end() :]
     return rest
 

@@ -3,22 +3,15 @@
 Every phrase is a regular expression, in lower case; texts are compared whatever their case.
 """
 
-import re
-
-Pattern = re.Pattern[str]
-
-
-def any_of(*phrases: str) -> Pattern:
-    """Any of these phrases, as whole words."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
+from fieldguide import linear_regex as re
+from fieldguide.discoveries.phrases import Match, Pattern, Unless, any_of, before, begins_with, behind
 
 
-def begins_with(*phrases: str) -> Pattern:
-    """Any of these phrases, as whole words, at the beginning."""
-    return re.compile(rf"^(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
+def _is_merge(found: Match) -> bool:
+    return re.match(r"(?:revert|merge)\b", found.string, re.IGNORECASE) is not None
 
 
-PLACE = re.compile(r"(?!revert\b|merge\b)[\w./*+\[\]{}()<>, -]{1,40}:\s+(?=\S)", re.IGNORECASE)
+PLACE = Unless(re.compile(r"^[\w./*+\[\]{}()<>, -]{1,40}:\s+(?=\S)"), _is_merge)
 CODE = re.compile(r"\w\(\)|\w_\w|::|->|\w\.\w|[a-z][A-Z]|[A-Z]{2,}\w*[a-z]+|/\w|[<>*&]")
 
 UPKEEP_KINDS = frozenset({"style", "test", "tests", "wip", "release", "deps"})
@@ -59,20 +52,44 @@ REVERT_REASON = any_of(
     r"slow\w*", "unnecessary", "turns? out", "turned out",
 )  # fmt: skip
 
-SINCE = r"(?<!ever )since(?!\s+(?:v?\d|commit|then|the (?:beginning|start|release|last)|version|\w+ \d))"
+SINCE_WHEN = re.compile(r"\s+(?:v?\d|commit|then|the (?:beginning|start|release|last)|version|\w+ \d)", re.IGNORECASE)
+SO_WHAT = ("so we", "so i", "so let", "so it's", "so use")
+
+
+def _gives_no_reason(found: Match) -> bool:
+    """Whether `since` is about time, or `so` is no consequence."""
+    words = found[0].lower()
+    if words == "since":
+        return before(found).endswith("ever ") or SINCE_WHEN.match(behind(found)) is not None
+    if words.startswith("so ") and words != "so that":
+        return not before(found).endswith(", ") or words.startswith(SO_WHAT)
+    return False
+
+
+def _gives_no_cause(found: Match) -> bool:
+    is_purpose = found[0].lower() == "so that"
+    is_ours = is_purpose and behind(found).lower().startswith(" we")
+    return _gives_no_reason(found) or is_ours or (is_purpose and not before(found).endswith(", "))
+
+
+def _is_perfect(found: Match) -> bool:
+    return behind(found).lower().startswith((" have", " been"))
+
+
 FIX_KINDS = frozenset({"fix", "bugfix", "hotfix", "security"})
 FIX = begins_with(
     "(?:bug|hot)?fix(?:e[sd]|ing)?", "repair(?:ed|s)?", "mend(?:ed|s)?", "correct(?:ed|s|ly)?", "resolve[sd]?"
 )
 WORKAROUND = begins_with("work(?:ed|s|ing)?[- ]?around (?:an?|the)")
-CAUSE = any_of(
-    "because", SINCE, "due to", "caus(?:es?|ed|ing)", "root cause", "l(?:eads?|ed|eading) to", "result(?:s|ed|ing)? in",
-    "the (?:problem|issue|bug|reason|fault|culprit) (?:is|was)", r"(?<=, )so (?!we|i|let|that we|it's|use)\w+",
+CAUSE = Unless(any_of(
+    "because", "since", "due to", "caus(?:es?|ed|ing)", "root cause", "l(?:eads?|ed|eading) to",
+    "result(?:s|ed|ing)? in",
+    "the (?:problem|issue|bug|reason|fault|culprit) (?:is|was)", r"so \w+",
     "which (?:meant|means|made|makes|broke|breaks|would)", "turn(?:s|ed) out", r"forg[eo]t\w*",
     "(?:did|does|was|were|is|would|could)(?:n't| not| never)", "would (?:be|have|then)", "rac(?:es|ed|y)",
     "if (?:the|a|an|two|both|we|it) .*,", "when(?:ever)? .*,", "assum(?:e[sd]?|ing)",
     "(?:was|were|used|returned|got|sent|took) .*instead of",
-)  # fmt: skip
+), _gives_no_cause)  # fmt: skip
 SYMPTOM = any_of(
     "rac(?:e|es|y)", "dead-?locks?", "leak(?:s|ed|ing)?", "crash(?:es|ed|ing)?", "overflows?", "underflows?",
     "corrupt(?:s|ed|ion)?", "use[- ]after[- ]free", "double[- ]free", "hang(?:s|ing)?", "freez(?:es?|ing)", "data loss",
@@ -86,10 +103,10 @@ CONDITION = any_of(
     "due to", "upon", "once",
 )  # fmt: skip
 
-REASON = any_of(
-    "because", SINCE, "so that", "due to", "to (?:avoid|prevent)", "the reason", "too (?:slow|large|big|expensive)",
+REASON = Unless(any_of(
+    "because", "since", "so that", "due to", "to (?:avoid|prevent)", "the reason", "too (?:slow|large|big|expensive)",
     "which (?:breaks|broke|fails|failed)", "this (?:avoids|prevents|makes sure|guarantees|ensures)",
-)  # fmt: skip
+), _gives_no_reason)  # fmt: skip
 CHANGE = begins_with(
     "use", "keep", "make", "move", "switch", "replace", "drop", "remove", "stop", "start", "disable", "enable", "limit",
     "require", "pin", "cache", "split", "store", "avoid", "prefer", "allow", "refuse", "reject", "don't", "do not",
@@ -98,22 +115,29 @@ CHANGE = begins_with(
     "return", "raise", "load", "open", "close", "serve", "share", "isolate", "separate", "batch", "increase",
     "decrease", "reduce", "lower", "turn", "set", "change", "convert", "migrate", "adopt", "introduce",
 )  # fmt: skip
+
+
+def _renames(found: Match) -> bool:
+    return found.string.lower().startswith("rename")
+
+
 CHOICES: tuple[tuple[float, Pattern], ...] = (
     (0.8, begins_with("(?:drop|remove|end)(?:ped|s|d)? support (?:for|of)")),
     (0.75, begins_with("(?:drop|remove|replace|deprecate|retire) .*?in favou?r of")),
     (0.7, begins_with("(?:prefer|adopt|choose|pick) .*?(?:instead of|over|rather than|in favou?r of)")),
-    (0.7, begins_with(".{8,}?(?<!\\w)(?:because|so that)(?= .{12,})")),
+    (0.7, re.compile(r"^.{7,}?[^\w\n](?:because|so that)(?= .{12,})", re.IGNORECASE)),
     (0.7, begins_with("deprecate", "default to")),
     (0.7, begins_with("(?:make|set|use|change|turn|enable|disable|switch) .*(?:the|by|as) default")),
-    (0.7, begins_with("(?:switch|migrate) .*?(?:from|to)(?= )")),
+    (0.7, re.compile("^(?:switch|migrate) .*?(?:from|to)(?= )", re.IGNORECASE)),
     (
         0.65,
         begins_with(
             "require", "standardi[sz]e on", "adopt", "no longer", "stop (?:using|supporting|shipping)", "never"
         ),
     ),
-    (0.55, begins_with("(?!rename).{10,}?(?:instead of|rather than)(?= .{4,})")),
-    (0.55, begins_with("replace .*(?:with|by)", "(?!rename).{10,}?to (?:avoid|prevent)(?= .{8,})")),
+    (0.55, Unless(re.compile("^.{10,}?(?:instead of|rather than)(?= .{4,})", re.IGNORECASE), _renames)),
+    (0.55, begins_with("replace .*(?:with|by)")),
+    (0.55, Unless(re.compile("^.{10,}?to (?:avoid|prevent)(?= .{8,})", re.IGNORECASE), _renames)),
 )
 
 ABOUT_THE_COMMIT = (
@@ -138,7 +162,38 @@ LEANING = begins_with(
     "now", "still", "yet", "furthermore", "moreover", "in addition", "additionally", "for this", "to do so",
 )  # fmt: skip
 
-NOT_THESE = r"(?!(?:i|we|it|this|that|these|those|he|she|there|and|or|but|which|what|they|one|so)\s)"
+LEANS = re.compile(r"(?:i|we|it|this|that|these|those|he|she|there|and|or|but|which|what|they|one|so)\s", re.IGNORECASE)
+NO_RULE = re.compile(r"have|also|now|then|be (?:an?|the|due|caused)\b", re.IGNORECASE)
+ONCE_USED = re.compile(r"^(?:this|similar|.* (?:so|these days|now) )", re.IGNORECASE)
+ASSUMES = re.compile(r"\bassum", re.IGNORECASE)
+
+
+def _is_past(found: Match) -> bool:
+    return found[0].lower().endswith("ed") or behind(found).lower().startswith(" been")
+
+
+def _is_assumed(found: Match) -> bool:
+    return ASSUMES.search(found.string) is not None or _is_perfect(found)
+
+
+def _is_about_another(found: Match) -> bool:
+    return before(found).endswith("which ") and not found[0].lower().startswith("only")
+
+
+def _is_used_once(found: Match) -> bool:
+    return ONCE_USED.match(found.string[found.start("what") :]) is not None
+
+
+def _leans(found: Match) -> bool:
+    return LEANS.match(found.string) is not None
+
+
+def _is_no_rule(found: Match) -> bool:
+    text = found.string
+    leans = LEANS.match(text[found.start("who") :]) is not None
+    return leans or NO_RULE.match(text[found.start("what") :]) is not None or "trigger" in behind(found).lower()
+
+
 SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
     ("decision", 0.95, begins_with(r"(?:decision|decided|chosen option): \w+")),
     ("rule", 0.95, begins_with(r"(?:rule|requirement|invariant|policy): \w+")),
@@ -150,23 +205,38 @@ SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
     ("decision", 0.9, any_of("(?:we|i|the team|it was)(?:'ve| have)?(?: also)? (?:decided|agreed|opted|settled)")),
     ("decision", 0.9, any_of("(?:we|i)(?:'ve| have)? (?:chose|went with|picked|rejected)", "we deliberately")),
     ("rule", 0.85, begins_with("from now on", "going forward", "henceforth")),
-    ("rule", 0.8, begins_with(r"(?:never|always) [a-z]+(?<!ed)(?! been)")),
-    ("rule", 0.8, begins_with(r"(?!.*\bassum)[^()]*\b(?:must|shall|should) (?:never|always)(?! (?:have|been))")),
+    ("rule", 0.8, Unless(begins_with(r"(?:never|always) [a-z]+"), _is_past)),
+    (
+        "rule",
+        0.8,
+        Unless(
+            begins_with(r"[^()]*\b(?:must|shall|should) (?:never|always)"),
+            _is_assumed,
+        ),
+    ),
     ("rule", 0.75, begins_with(r"please (?:do not|don't|always|never|only) \w+ \w+")),
-    ("rule", 0.75, any_of("(?:must|shall) (?:not|only)(?! (?:have|been))")),
+    ("rule", 0.75, Unless(any_of("(?:must|shall) (?:not|only)"), _is_perfect)),
     (
         "rule",
         0.7,
-        begins_with(
-            rf"(?:\S+ ){{0,4}}{NOT_THESE}\S+ must (?!have|also|now|then|be (?:an?|the|due|caused)\b)\w+(?!.*trigger)"
+        Unless(begins_with(r"(?:\S+ ){0,4}(?P<who>\S+) must (?P<what>\w+)"), _is_no_rule),
+    ),
+    (
+        "rule",
+        0.7,
+        Unless(
+            any_of("(?:is|are) (?:forbidden|prohibited)", r"only [\w`./ -]{2,40} may"),
+            _is_about_another,
         ),
     ),
-    ("rule", 0.7, any_of("(?<!which )(?:is|are) (?:forbidden|prohibited)", r"only [\w`./ -]{2,40} may")),
     ("pattern", 0.75, any_of("by convention")),
     (
         "pattern",
         0.7,
-        begins_with("we (?:always |usually )?use (?!this|similar|.* (?:so|these days|now) ).* (?:for|to|when)"),
+        Unless(
+            begins_with("we (?:always |usually )?use (?P<what>.*) (?:for|to|when)"),
+            _is_used_once,
+        ),
     ),
     (
         "pattern",
@@ -179,7 +249,10 @@ SENTENCES: tuple[tuple[str, float, Pattern], ...] = (
     (
         "decision",
         0.65,
-        begins_with(NOT_THESE + r"[A-Z`]\S*(?: \S+){0,4} (?:keeps?|lives?|stays?|runs?|goes) .*so that"),
+        Unless(
+            begins_with(r"[A-Z`]\S*(?: \S+){0,4} (?:keeps?|lives?|stays?|runs?|goes) .*so that"),
+            _leans,
+        ),
     ),
 )
 

@@ -1,9 +1,9 @@
 """The lessons of a history: every finding with the commit, the author, the date and the files that are its evidence."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.discoveries.commit_message import Message, parse_message
 from fieldguide.discoveries.discovery import Discovery, new_discovery
 from fieldguide.discoveries.git_history import Commit, GitHistory

@@ -3,13 +3,14 @@
 A commit is the evidence for what its diff brought into such a file, if the newest version still says it.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from fieldguide import linear_regex as re
 from fieldguide.discoveries.commit_message import sentences_of
 from fieldguide.discoveries.git_history import Commit
 from fieldguide.discoveries.learning import MOST_CHARACTERS, Finding
-from fieldguide.discoveries.learning_words import LEANING, any_of
+from fieldguide.discoveries.learning_words import LEANING
+from fieldguide.discoveries.phrases import any_of
 
 DECISION_RECORD = re.compile(
     r"(?:^|/)(?:adrs?|decisions|decision[-_]records)/(?:[^/]+/)*[^/]*\d[^/]*\.(?:md|markdown)$", re.IGNORECASE
@@ -23,7 +24,9 @@ FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 NUMBER = re.compile(r"(?:adr)?[-\s#]{0,3}\d+\s?[.:–—-]?\s+", re.IGNORECASE)
 STATUS = re.compile(r"^[#* \t-]{0,9}status\W{1,9}(\w+)", re.MULTILINE | re.IGNORECASE)
 NOT_IN_FORCE = frozenset({"proposed", "draft", "rejected", "superseded", "deprecated", "withdrawn"})
-OUTCOME = re.compile(r"^#{2,3} decision(?: outcome)?[ \t]*\n(.*?)(?=^#{1,3} |\Z)", re.M | re.I | re.S)
+OUTCOME = re.compile(
+    r"^#{2,3} decision(?: outcome)?[ \t]*\n(.*?)(?=^#{1,3} |\Z)", re.MULTILINE | re.IGNORECASE | re.DOTALL
+)
 RULE = any_of(
     "never", "always", "must(?: not)?", "only (?:through|by|in|from|if|when)", r"^(?:do not|don't|only|avoid) \S+"
 )

@@ -5,10 +5,10 @@ of them can mean a billion values. So are tags. A date, a fraction or a number o
 there, and a merge key (`<<`) is a key like any other.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.formats import Malformed
 
 MOST_CHARACTERS = 1 << 18

@@ -7,7 +7,6 @@ import email.utils
 import http.client
 import json
 import math
-import re
 import time
 import urllib.error
 import urllib.request
@@ -15,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn, cast
 from urllib.parse import urlsplit
 
+from fieldguide import linear_regex as re
 from fieldguide.config import LOOPBACK
 from fieldguide.errors import Failure, Misconfiguration
 from fieldguide.search.timed_http import TimedHTTPHandler, TimedHTTPSHandler

@@ -4,7 +4,6 @@ The parser is pulldown-cmark, so a `# comment` in a fence, in an HTML block or i
 setext heading is one. Headings inside a quote or a list item belong to that quote or item, not to the outline.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
@@ -12,13 +11,14 @@ from typing import Any, NamedTuple, cast
 
 import pyromark
 
+from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines, without_end
 
 BYTE_ORDER_MARK = "\ufeff"
 LONE_RETURN = re.compile(r"\r(?!\n)")
 SETEXT_UNDERLINE = re.compile(r"\s*(?:=+|-+)\s*")
-FRONT_MATTER_TITLE = re.compile(r"title\s*+[:=]\s*+(.*)")
-QUOTED_END = {mark: re.compile(rf"{mark}\s*+(?:#.*)?$") for mark in "\"'"}
+FRONT_MATTER_TITLE = re.compile(r"title\s*[:=]\s*(.*)")
+QUOTED_END = {mark: re.compile(rf"{mark}\s*(?:#.*)?$") for mark in "\"'"}
 COMMENT = re.compile(r"\s#.*")
 FOLDED = re.compile(r"[>|][+-]?\d?")
 FENCES = {"---": ("---", "..."), "+++": ("+++",)}
@@ -144,8 +144,9 @@ def _front_matter_title(lines: list[str]) -> str | None:
 
 def _unquoted(value: str) -> str:
     """A value of the front matter without its quotes and without the comment behind it."""
-    end = QUOTED_END[value[0]].search(value, 1) if value[:1] in QUOTED_END else None
-    return value[1 : end.start()].strip() if end else COMMENT.sub("", value).strip()
+    inside = value[1:]
+    end = QUOTED_END[value[0]].search(inside) if value[:1] in QUOTED_END else None
+    return inside[: end.start()].strip() if end else COMMENT.sub("", value).strip()
 
 
 def _indented(lines: list[str]) -> Iterator[str]:

@@ -1,9 +1,11 @@
 """Text into rows of the model's table: words as code writes them, cut into the pieces that the vocabulary knows."""
 
-import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+
+from fieldguide import linear_regex as re
+from fieldguide.search.words import plain_words
 
 CONTINUED = "##"  # opens a piece that only stands inside a word, as in the vocabulary of the teacher
 LONGEST_WORD = 64  # characters; what is longer is a key or a picture, and no word
@@ -11,8 +13,10 @@ CACHED_WORDS = 50_000  # a few megabytes; the documentation of a large project h
 
 # Chinese characters and kana stand alone, as no space parts the words that they make.
 IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
-WORD = re.compile(rf"[A-Za-z0-9]+|[{IDEOGRAPHS}]|[^\W_A-Za-z0-9{IDEOGRAPHS}]+")
-HUMP = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
+IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+HUMP = re.compile(r"[A-Z]+[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+[0-9]*|[0-9]+")
+ASCII_AS_SPACE = bytes(32 if code < 128 else code for code in range(256))
+REMEMBERED_CHARACTERS = 4_096
 
 
 class WordPieces:
@@ -31,7 +35,7 @@ class WordPieces:
         if not text.isascii():
             text = _without_accents(text)
         counts: dict[int, int] = {}
-        for word, times in Counter(WORD.findall(text)).items():
+        for word, times in Counter(words_of(text)).items():
             rows = self._cache.get(word)
             for row in self._remember(word) if rows is None else rows:
                 counts[row] = counts.get(row, 0) + times
@@ -71,6 +75,22 @@ class WordPieces:
             start = end
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text, those of ASCII letters and digits first; a letter of another script ends them, and is cut by
+    `_other_words`. Tables do the work, as every text of an index goes through here.
+    """
+    words = plain_words(text)
+    if not text.isascii():
+        rest = text.encode(errors="replace").translate(ASCII_AS_SPACE).decode()
+        words += [word for run in rest.split() for word in _other_words(run)]
+    return words
+
+
+def _other_words(run: str) -> list[str]:
+    """The words in a run of characters beyond ASCII; an ideograph is a word of its own."""
+    return run.translate(_APART).split()
+
+
 def lowered_parts(word: str) -> set[str]:
     """The forms under which a vocabulary may list a word: whole, and each of its humps."""
     return {word.lower(), *(hump.lower() for hump in _humps(word))}
@@ -84,4 +104,32 @@ def _humps(word: str) -> list[str]:
 
 
 def _without_accents(text: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return text.translate(_BASES)
+
+
+class _Remembered(dict[int, str]):
+    """What each character becomes; those met first are remembered."""
+
+    def __init__(self, made: Callable[[str], str]) -> None:
+        self._made = made
+
+    def __missing__(self, code: int) -> str:
+        made = self._made(chr(code))
+        if len(self) < REMEMBERED_CHARACTERS:
+            self[code] = made
+        return made
+
+
+def _base(character: str) -> str:
+    """A letter without its accents; one by one, as a long run of accents takes `normalize` quadratic time."""
+    return "".join(each for each in unicodedata.normalize("NFD", character) if not unicodedata.combining(each))
+
+
+def _apart(character: str) -> str:
+    if not character.isalnum():
+        return " "
+    return f" {character} " if IDEOGRAPH.match(character) else character
+
+
+_BASES = _Remembered(_base)
+_APART = _Remembered(_apart)

@@ -4,9 +4,10 @@ The index's own tokenizer splits at everything that is no letter or digit and st
 here, once for documents (`hidden_words`) and in the same way for queries (`query_terms`).
 """
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
+
+from fieldguide import linear_regex as re
 
 SCRIPTS_WITHOUT_SPACES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -16,9 +17,11 @@ MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff
 WHOLE = rf"[\w{MARKS}{SCRIPTS_WITHOUT_SPACES}]+"
 WORD = re.compile(WHOLE)
 JOINED = re.compile(rf"{WHOLE}(?:[.:/_-]+{WHOLE})*")
-PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
-PLAIN = re.compile(r"[A-Za-z0-9]+")
-HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+BETWEEN_PLAIN_WORDS = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
+SHAPES = b"".join(  # capitals as A, small letters and digits as a
+    b"A" if bytes([code]).isupper() else b"a" if bytes([code]).isalnum() else b" " for code in range(256)
+)
 UNSPACED = re.compile(f"[{SCRIPTS_WITHOUT_SPACES}]+")
 MOST_TERMS = 48
 # fmt: off
@@ -46,15 +49,26 @@ def query_terms(text: str) -> list[str]:
 
 def hidden_words(text: str) -> str:
     """The words that the index's tokenizer would not find in a text: parts of camelCase, pairs of characters."""
-    parts = [part.lower() for word in PLAIN.findall(text) if _has_hump(word) for part in PART.findall(word)]
+    parts = [part.lower() for word in plain_words(text) if has_hump(word) for part in PART.findall(word)]
     if not text.isascii():
         parts += [pair for run in UNSPACED.findall(text) for pair in _pairs(run)]
     return " ".join(parts)
 
 
-def _has_hump(word: str) -> bool:
-    """Whether a word is several, as in `camelCase`; most words are lower case, and are told without a search."""
-    return not word[1:].islower() and HUMP.search(word) is not None
+def plain_words(text: str) -> list[str]:
+    """The runs of ASCII letters and digits; by a table, as every text of an index goes through here."""
+    return text.encode("ascii", "replace").translate(BETWEEN_PLAIN_WORDS).decode().split()
+
+
+def has_hump(word: str) -> bool:
+    """Whether an ASCII word is several, as in `camelCase` or `HTTPServer`; most are lower case, and told first."""
+    if word[1:].islower():
+        return False
+    shape = word.encode().translate(SHAPES)
+    at = shape.find(b"AAa")
+    while at >= 0 and not word[at + 2].islower():
+        at = shape.find(b"AAa", at + 1)
+    return at >= 0 or b"aA" in shape
 
 
 def _query_words(text: str) -> Iterator[str]:
@@ -75,7 +89,7 @@ def _spaced(word: str) -> Iterator[str]:
                 yield rest.lower()
         return
     yield word.lower()
-    if word.isascii() and HUMP.search(word):
+    if word.isascii() and has_hump(word):
         yield from (part.lower() for part in PART.findall(word))
 
 

@@ -1,11 +1,11 @@
 """JSON-RPC 2.0 messages: bytes to a Message, a result or an error to bytes."""
 
 import json
-import re
 from collections.abc import Mapping
 from math import inf
 from typing import Any, NamedTuple, NoReturn, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import LONGEST_MESSAGE, shortened, shortened_parts
 from fieldguide.spine.contract import compact_json
 
@@ -18,7 +18,10 @@ MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
 RequestId = str | int | float
-TOKEN = re.compile(rb'"id"\s*:\s*(?P<id>-?\d{1,18}(?![\d.eE])|"(?:[^"\\]|\\.){0,256}")|"(?:[^"\\]|\\.)*"|[{}\[\]]')
+TOKEN = re.compile(
+    rb'"id"\s*:\s*(?P<number>-?\d{1,18})(?![\d.eE])|"id"\s*:\s*(?P<text>"(?:[^"\\]|\\.){0,256}")'
+    rb'|"(?:[^"\\]|\\.)*"|[{}\[\]]'
+)
 HEAD_BYTES = 4096
 
 
@@ -70,9 +73,9 @@ def legible_id(line: bytes) -> RequestId | None:
             depth += 1
         elif token in b"}]":
             depth -= 1
-        elif depth == 1 and found.group("id") is not None:
+        elif depth == 1 and (asked := found.group("number") or found.group("text")) is not None:
             try:
-                return cast("RequestId", json.loads(found.group("id")))
+                return cast("RequestId", json.loads(asked))
             except ValueError:
                 return None
     return None

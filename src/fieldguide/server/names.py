@@ -4,7 +4,7 @@ The APIs behind the big clients take only letters, digits, `_` and `-` in a tool
 request of such a client, not just ours. `tools/call` takes both spellings from everybody.
 """
 
-import re
+import string
 
 from fieldguide.spine.registry import safe_name
 
@@ -25,7 +25,7 @@ REFUSING_CLIENTS = (
     "jetbrains",
 )
 REFUSING_NAMES = ("visual studio code", "roo", "roo code", "zed", "continue")
-WORD = re.compile(r"[a-z0-9]+")
+IN_A_WORD = frozenset(string.ascii_lowercase + string.digits)
 
 
 def shown_name(name: str, *, mode: str, client: str | None) -> str:
@@ -37,5 +37,5 @@ def shown_name(name: str, *, mode: str, client: str | None) -> str:
 
 def _refuses(client: str) -> bool:
     """Whether one of the client's words begins like a known client's name, or the whole is one of the short names."""
-    words = WORD.findall(client.casefold())
+    words = "".join(each if each in IN_A_WORD else " " for each in client.casefold()).split()
     return " ".join(words) in REFUSING_NAMES or any(word.startswith(REFUSING_CLIENTS) for word in words)

@@ -1,7 +1,6 @@
 """Brackets that are nested deeper than anybody writes: measured, 100,000 of them overflow a parser's stack."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 
 MAX_NESTING = 2_000

@@ -1,7 +1,8 @@
 """Characters that a person does not see and a model does: where they stand in a project's text, the reader is told."""
 
-import re
 from collections.abc import Iterable
+
+from fieldguide import linear_regex as re
 
 HIDDEN = re.compile(
     "[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"

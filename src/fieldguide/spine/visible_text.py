@@ -4,46 +4,75 @@ The escapes are those of Python and JSON: `\x1b`, `\u202e`, `\U000e0041`. Text t
 when it is made visible again.
 """
 
-import re
+from bisect import bisect_right
+from collections.abc import Callable
 
-UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]|[\ufe00-\ufe0f]{2,}|[\u200c\u200d]{3,}"
+from fieldguide import linear_regex as re
+
+# fmt: off
+UNSEEN = (
+    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160),
+    (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F),
+    (0x3164, 0x3164), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB), (0xFFFE, 0xFFFF),
+    (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )
-"""Control characters but newline and tab, line separators, half characters, and what is invisible or bidirectional.
-
-Joiners and single variation selectors are let through: scripts and emoji need them.
-"""
+# fmt: on
+"""Control characters but newline and tab, line separators, half characters, and what is invisible or bidirectional."""
+FIRST = tuple(first for first, _ in UNSEEN)
+RUNS = re.compile("[\ufe00-\ufe0f]{2,}|[\u200c\u200d]{3,}")
+"""Joiners and single variation selectors are let through: scripts and emoji need them."""
 BREAKS = str.maketrans("\r\v\f", "   ")
 
 
 def visible(text: str) -> str:
     """A text whose lines and tabs stay, and in which nothing else moves the cursor, acts or hides."""
-    return UNSEEN.sub(_escaped, text.replace("\r\n", "\n"))
+    return _with_escapes(text.replace("\r\n", "\n"), _ESCAPES)
 
 
 def shown(text: str) -> str:
     """A text in one visible line."""
-    return " ".join(UNSEEN.sub(_escaped, text.translate(BREAKS)).split())
+    return " ".join(_with_escapes(text.translate(BREAKS), _ESCAPES).split())
 
 
 def visible_json(text: str) -> str:
     """A JSON text that says the same and is visible; it stays JSON."""
-    return UNSEEN.sub(_escaped_in_json, text.replace("\r", "\n"))
+    return _with_escapes(text.replace("\r", "\n"), _JSON_ESCAPES)
 
 
-def _escaped(found: "re.Match[str]") -> str:
-    return "".join(map(_escape, found.group()))
+class Escapes(dict[int, str | int]):
+    """What stands for each character: itself, or its escape."""
+
+    def __init__(self, escape: Callable[[int], str]) -> None:
+        super().__init__()
+        self.escape = escape
+
+    def __missing__(self, code: int) -> str | int:
+        """The entry of a character that was not met before; one that is seen is not kept: there are too many."""
+        place = bisect_right(FIRST, code) - 1
+        if place < 0 or code > UNSEEN[place][1]:
+            return code
+        self[code] = self.escape(code)
+        return self[code]
 
 
-def _escape(character: str) -> str:
-    code = ord(character)
+def _with_escapes(text: str, escapes: Escapes) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    written = text.translate(escapes)
+    if written.isascii():
+        return written
+    return RUNS.sub(lambda found: "".join(escapes.escape(ord(each)) for each in found.group()), written)
+
+
+def _escape(code: int) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _escaped_in_json(found: "re.Match[str]") -> str:
-    units = found.group().encode("utf-16-be", errors="surrogatepass").hex()
+def _escape_in_json(code: int) -> str:
+    units = chr(code).encode("utf-16-be", errors="surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+
+
+_ESCAPES, _JSON_ESCAPES = Escapes(_escape), Escapes(_escape_in_json)

@@ -1,10 +1,10 @@
 """Numbered steps that bring each toolset's tables up to date: applied once, in one transaction, under a lock."""
 
-import re
 from collections.abc import Iterable
 from importlib.resources import files
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import Misconfiguration
 from fieldguide.storage.port import Schema, Transaction
 

@@ -1,7 +1,6 @@
 """PostgreSQL for a team: the same SQL through psycopg's pool, which finds a server again after it was away."""
 
 import logging
-import re
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.migrations import migrate

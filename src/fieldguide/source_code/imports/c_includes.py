@@ -5,8 +5,9 @@ strings. A parser would be wrong here (macros break its trees) and slow (measure
 """
 
 import posixpath
-import re
+from collections.abc import Iterator
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.places import below, climbed, joined, nearest
 from fieldguide.source_code.imports.project import ProjectFiles
 from fieldguide.source_code.imports.written import Import
@@ -25,7 +26,7 @@ STANDARD_HEADERS = frozenset((
 TOKEN = re.compile(
     r"""
       /\*.*?(?:\*/|\Z) | //[^\n]*
-    | R"(?P<mark>[^\s()\\]{0,16})\(.*?(?:\)(?P=mark)"|\Z)
+    | R"(?P<mark>[^\s()\\]{0,16})\(
     | ^[ \t]*\#[ \t]*(?:include|include_next|import)\b[ \t]*(?P<path>"[^"\n]*"?|<[^>\n]*>?)?
     | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
     """,
@@ -36,15 +37,35 @@ TOKEN = re.compile(
 def read_includes(text: str) -> list[Import]:
     """The headers that a source text includes; one that a macro names is left out."""
     found: list[Import] = []
-    for token in TOKEN.finditer(text):
+    line, counted = 1, 0
+    for token in _tokens(text):
         path = token.group("path")
         if not path:
             continue
-        line = text.count("\n", 0, token.start("path")) + 1
+        line += text.count("\n", counted, token.start("path"))
+        counted = token.start("path")
         if len(path) < 3 or path[-1] != ('"' if path[0] == '"' else ">"):
             raise SyntaxProblem(line)
         found.append(Import(path[1:-1].strip(), line, is_relative=path[0] == '"', keyword="include"))
     return found
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """Comments, strings and includes; a raw string reaches to its own mark."""
+    tokens = TOKEN.finditer(text)
+    token = next(tokens, None)
+    while token is not None:
+        yield token
+        mark = token.group("mark")
+        try:
+            token = tokens.send(None if mark is None else _end_of_raw(text, f'){mark}"', token.end()))
+        except StopIteration:
+            return
+
+
+def _end_of_raw(text: str, closing: str, start: int) -> int:
+    end = text.find(closing, start)
+    return len(text) if end < 0 else end + len(closing)
 
 
 class IncludeResolver:

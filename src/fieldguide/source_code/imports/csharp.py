@@ -1,10 +1,10 @@
 """C#: `using` a namespace leads to every file that declares it, `using static` or an alias to the file of the type."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.project import Listing, ProjectFiles
 from fieldguide.source_code.imports.syntax import Grammar, line_of
 from fieldguide.source_code.imports.written import Import

@@ -7,11 +7,11 @@ the nearest module begins with it; with a go.work, any module.
 """
 
 import posixpath
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.places import below, climbed, joined
 from fieldguide.source_code.imports.project import Listing, ProjectFiles
 from fieldguide.source_code.imports.syntax import Grammar, line_of, unquoted

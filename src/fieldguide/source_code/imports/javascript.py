@@ -6,11 +6,11 @@ the packages of the project by their names; what is none of these leads outside.
 """
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.javascript_packages import Package, nearest_package, packages_by_name
 from fieldguide.source_code.imports.places import below, joined
 from fieldguide.source_code.imports.project import ProjectFiles

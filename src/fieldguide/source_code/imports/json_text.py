@@ -1,13 +1,13 @@
 """JSON as people write it into configuration: with comments and with commas before a closing bracket."""
 
-import re
 from collections.abc import Iterable
 from typing import Any, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.formats import Malformed
 from fieldguide.formats.json_text import read_json
 
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
 
 

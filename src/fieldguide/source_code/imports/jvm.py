@@ -5,11 +5,11 @@ that is no file is looked for in the files that declare its package.
 """
 
 import posixpath
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.places import below, nearest
 from fieldguide.source_code.imports.project import Listing, ProjectFiles
 from fieldguide.source_code.imports.syntax import Grammar, line_of

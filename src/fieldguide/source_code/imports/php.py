@@ -1,11 +1,11 @@
 """PHP: `use` by the autoload tables of the project's composer.json files, `require` and `include` by literal paths."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.json_text import read_object, sequence, table
 from fieldguide.source_code.imports.places import climbed, joined, nearest
 from fieldguide.source_code.imports.project import Listing, ProjectFiles
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\s+([\w\\]+)", re.MULTILINE)
 CODE = re.compile(r"<\?(?:php\b|=)?(.*?)(?:\?>|\Z)", re.DOTALL | re.IGNORECASE)
 LITERAL = re.compile(
-    r"""^\(?\s*(?:(__DIR__|dirname\(\s*__FILE__\s*\))\s*\.\s*)?(["'])([^"'$]+)\2\s*\)?$""", re.IGNORECASE
+    r"""^\(?\s*(?:(__DIR__|dirname\(\s*__FILE__\s*\))\s*\.\s*)?(?:"([^"'$]+)"|'([^"'$]+)')\s*\)?$""", re.IGNORECASE
 )
 
 
@@ -131,8 +131,9 @@ def _required(node: "SgNode") -> Iterator[Import]:
     text = " ".join(node.text().split())
     written = LITERAL.match(re.sub(r"^(require|include)(_once)?\s*", "", text, flags=re.IGNORECASE))
     if written:
-        is_relative = bool(written.group(1)) or written.group(3).startswith(".")
-        yield Import(written.group(3), line_of(node), is_relative=is_relative, keyword="require")
+        path = written.group(2) or written.group(3)
+        is_relative = bool(written.group(1)) or path.startswith(".")
+        yield Import(path, line_of(node), is_relative=is_relative, keyword="require")
 
 
 def _blank(text: str) -> str:

@@ -6,12 +6,12 @@ packages that holds the whole name. A name of the standard library is only looke
 """
 
 import posixpath
-import re
 import sys
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.places import below, climbed, nearest
 from fieldguide.source_code.imports.project import ProjectFiles
 from fieldguide.source_code.imports.syntax import Grammar, line_of

@@ -1,10 +1,10 @@
 """Ruby: `require_relative` beside the file, `require`, `load` and `autoload` below the load folders of the project."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.places import below, climbed, joined, nearest
 from fieldguide.source_code.imports.project import ProjectFiles
 from fieldguide.source_code.imports.syntax import Grammar, line_of, unquoted

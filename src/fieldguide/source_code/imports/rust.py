@@ -5,11 +5,11 @@ declares the item, or gives it out again. A path that ends in the crate itself l
 """
 
 import posixpath
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.crates import Crate, crate_of, crates_by_name
 from fieldguide.source_code.imports.places import below, joined
 from fieldguide.source_code.imports.project import ProjectFiles

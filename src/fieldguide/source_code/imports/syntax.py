@@ -15,9 +15,9 @@ first of the three rules holds.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from re import Pattern
 from typing import TYPE_CHECKING, Any, cast
 
+from fieldguide.linear_regex import Pattern
 from fieldguide.source_code.imports.written import Import
 from fieldguide.source_code.nesting import refuse_deep_nesting
 from fieldguide.source_code.parsing import parsed
@@ -87,9 +87,12 @@ def unquoted(node: "SgNode | None") -> str | None:
 
 
 def _head(text: str, body: Pattern[str]) -> str:
+    opened = closed = seen = 0
     for match in body.finditer(text):
-        is_comment = text.rfind("/*", 0, match.start()) > text.rfind("*/", 0, match.start())
-        if not is_comment:
+        opened = max(opened, text.rfind("/*", seen, match.start()) + 1)
+        closed = max(closed, text.rfind("*/", seen, match.start()) + 1)
+        seen = max(0, match.start() - 1)
+        if opened <= closed:
             return text[: match.start()]
     return text
 

@@ -1,6 +1,6 @@
 """What a decision's file name says: its id, its number, and the name that tells it from others."""
 
-import re
+from fieldguide import linear_regex as re
 
 STRICT_NUMBER = re.compile(r"(\d+)(?=-|$)|(?:adr|ADR)-(\d+)")
 ANY_NUMBER = re.compile(

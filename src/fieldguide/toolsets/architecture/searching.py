@@ -1,9 +1,9 @@
 """`search-architecture`: documents, ranked by the engine of all toolsets, each with the place that fits best."""
 
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.words import query_terms

@@ -3,10 +3,10 @@
 The grammars are tree-sitter's, through ast-grep. A language without one is cut between lines.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.chunking import AIM, MOST, Chunk
 from fieldguide.search.lines import split_lines, without_end
 from fieldguide.source_code.parser_process import in_child

@@ -8,13 +8,13 @@ none is told that may not be read; values in it that look like live secrets are 
 
 import base64
 import json
-import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import InvalidArguments, NotFound, Refusal
 from fieldguide.secret_values import without_secret_values

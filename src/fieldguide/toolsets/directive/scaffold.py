@@ -4,7 +4,8 @@ import os
 from dataclasses import dataclass
 from importlib.resources import files
 
-from fieldguide.errors import NotFound, Refusal
+from fieldguide.errors import NotFound
+from fieldguide.project_writing import write_into
 from fieldguide.toolsets.directive.folder import CONTEXT, NAME, PROCEDURE, TEMPLATES
 
 FILES = (PROCEDURE, CONTEXT, *(f"templates/{name}" for name in TEMPLATES))
@@ -47,20 +48,5 @@ def _fill(project: str, *, layout: str) -> Written:
     kept: list[str] = []
     for name in FILES:
         path = f"{NAME}/{layout}{name}"
-        target = os.path.join(project, *path.split("/"))
-        try:
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            _write_new(target, default_text(name))
-            created.append(path)
-        except FileExistsError:
-            kept.append(path)
-        except OSError as error:
-            raise Refusal(f"{path} can't be written: {error.strerror}.") from error
+        (created if write_into(project, path, default_text(name)) else kept).append(path)
     return Written(tuple(created), tuple(kept))
-
-
-def _write_new(target: str, text: str) -> None:
-    with open(
-        os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "w", encoding="utf-8"
-    ) as file:
-        file.write(text)

@@ -1,9 +1,10 @@
 """Addresses as they may be shown: what lets somebody in is used, and told in no answer, ID, journal or error."""
 
-import re
 from base64 import b64encode
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+
+from fieldguide import linear_regex as re
 
 HIDDEN_PART = "…"
 PORT = re.compile(r"(?::\d*)?")

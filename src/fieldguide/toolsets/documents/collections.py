@@ -6,12 +6,12 @@ person has allowed it. What stands in the person's global file needs no asking.
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
+from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask, Consents
 from fieldguide.errors import Misconfiguration, NotFound, Refusal

@@ -5,7 +5,6 @@ repository does: nothing is checked out, and its settings, hooks, filters and su
 """
 
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -13,6 +12,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import IO, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import Unreadable
 from fieldguide.toolsets.documents.addresses import opened, without_secrets
 from fieldguide.toolsets.documents.budget import Budget

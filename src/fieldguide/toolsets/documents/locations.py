@@ -5,10 +5,10 @@ What lies on this machine is read where it lies. What must be fetched is fetched
 
 import hashlib
 import os
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask
 from fieldguide.errors import Refusal, Unreadable

@@ -1,14 +1,14 @@
 """Sections of a document: found by their heading, or by the path of headings when one repeats."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines, without_end
 
 Outline = Sequence[tuple[int, str, int]]
 PATH_MARK = " > "
-OWN_ANCHOR = re.compile(r"\{#([^}\s]++)[^}]*+\}\s*")
+OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
@@ -62,7 +62,7 @@ def anchors(outline: Outline) -> dict[str, int]:
     found: dict[str, int] = {}
     times: dict[str, int] = {}
     for number, (_, text, _) in enumerate(outline):
-        own = OWN_ANCHOR.fullmatch(text, max(text.rfind("{#"), 0))
+        own = OWN_ANCHOR.fullmatch(text[max(text.rfind("{#"), 0) :])
         slug = own.group(1).casefold() if own else NOT_IN_ANCHOR.sub("", text.casefold()).strip().replace(" ", "-")
         name = slug
         while name in found:

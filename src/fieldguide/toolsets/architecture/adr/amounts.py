@@ -1,7 +1,6 @@
 """The amounts in a text, by what they count: three times, thirty days, once a week."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.terms import terms_of
 
 AMOUNTS = {
@@ -18,7 +17,7 @@ FIGURE = re.compile(
     rf"\b(?P<amount>\d{{1,9}}(?:,\d{{3}})*(?:\.\d+)?|{'|'.join(AMOUNTS)})\s?-?(?P<unit>%|[a-z]+)", re.IGNORECASE
 )
 PERIOD = re.compile(
-    r"\b(?:(?P<times>once|twice|\w+(?= times))(?: times)?\s+(?:a|an|per|each|every)|every|each|per)\s+"
+    r"\b(?:(?:(?P<times>once|twice)(?: times)?|(?P<many>\w+) times)\s+(?:a|an|per|each|every)|every|each|per)\s+"
     rf"(?P<unit>{'|'.join(SECONDS)})\b",
     re.IGNORECASE,
 )
@@ -34,6 +33,6 @@ def amounts_in(text: str) -> dict[str, float]:
         name = "period" if seconds else next(iter(terms_of(unit)), unit)
         found.setdefault(name, value * (seconds or 1.0))
     for match in PERIOD.finditer(text):
-        times = AMOUNTS.get((match.group("times") or "once").lower(), 1)
+        times = AMOUNTS.get((match.group("times") or match.group("many") or "once").lower(), 1)
         found["rate"] = SECONDS[match.group("unit").lower()] / times
     return found

@@ -4,10 +4,10 @@ A claim has a core, the thing that is taken or dropped, and a role, what it is t
 claims, and a negation turns what it stands before.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.terms import terms_of
 
@@ -50,6 +50,7 @@ NEGATION = (
     r"|won['’]t|cannot|can['’]t|shan['’]t|never|not to|not|no longer|without)"
 )
 # Each pattern names what it is for (`take`) and what it is against (`drop`); the rest of the clause follows the name.
+OTHER = re.other_word("from", "to", "away")
 PAIRS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -58,8 +59,8 @@ PAIRS = tuple(
         r"|by)\s+(?P<take>[^.;]{2,120})",
         r"\b(?:migrat|mov|switch|transition|chang|convert|port|shift|go)(?:e|es|ed|ing|ion"
         r"|ting)?\s+(?:[\w'’-]+\s+){0,6}?from\s+(?P<drop>[^.;]{2,80}?)\s+(?:in)?to\s+(?P<take>[^.;]{2,120})",
-        r"\b(?:migrat|mov|switch|transition|chang|convert|port|shift)(?:e|es|ed|ing|ion|ting)?\s+(?P<role>(?:(?!from\b"
-        r"|to\b|away\b)[\w'’-]+\s+){1,6}?)(?:over\s+)?to\s+(?P<take>[^.;]{2,120})",
+        r"\b(?:migrat|mov|switch|transition|chang|convert|port|shift)(?:e|es|ed|ing|ion|ting)?\s+"
+        rf"(?P<role>(?:(?:{OTHER}|['’-])(?:['’-][\w'’-]*)?\s+){{1,6}}?)(?:over\s+)?to\s+(?P<take>[^.;]{{2,120}})",
         rf"\b(?:{DROP})\s+(?P<drop>[^.;]{{2,120}}?)\s+(?:in favou?r of|and (?:use|adopt|switch to"
         rf"|move to))\s+(?P<take>[^.;]{{2,120}})",
         r"\b(?:prefer|choos|select|pick|us|favou?r|adopt)\w*\s+(?P<take>[^.;,]{2,80}?)\s+(?:over|instead of"
@@ -177,12 +178,13 @@ def _passive(sentence: Sentence, text: str) -> Iterator[Claim]:
 
 def _subject(text: str, match: re.Match[str]) -> str:
     before = text[: match.start()]
-    ends = [found.end() for found in BOUNDARY.finditer(before, max(0, len(before) - LONGEST_SUBJECT))]
-    return " ".join(before[ends[-1] if ends else 0 :].split()[-5:])
+    ends = [found.end() for found in BOUNDARY.finditer(before[-LONGEST_SUBJECT:])]
+    start = max(0, len(before) - LONGEST_SUBJECT) + ends[-1] if ends else 0
+    return " ".join(before[start:].split()[-5:])
 
 
 def _is_turned(text: str, match: re.Match[str]) -> bool:
-    return NEGATED_BEFORE.search(text, max(0, match.start() - NEGATION_REACH), match.start()) is not None
+    return NEGATED_BEFORE.search(text[max(0, match.start() - NEGATION_REACH) : match.start()]) is not None
 
 
 def _is_within(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
@@ -204,8 +206,8 @@ def _claimed(sentence: Sentence, *, is_for: bool, said: str) -> Iterator[Claim]:
 
 def make_claim(said: str, sentence: Sentence, *, is_for: bool) -> Claim:
     """A claim about the thing that is named at the beginning of a text; what follows is what the thing is for."""
-    end = BOUNDARY.search(said, 1)
-    phrase = said[: end.start()] if end else said
+    end = BOUNDARY.search(said[1:])
+    phrase = said[: end.start() + 1] if end else said
     turn = ROLE.search(phrase)
     core, role = (phrase[: turn.start()], phrase[turn.end() :]) if turn else (phrase, "")
     terms = terms_of(" ".join(core.split()[:LONGEST_CORE]))

@@ -4,10 +4,10 @@ An option in a list was turned down for one question. A sentence without a "for"
 whole project, so that whoever takes it, for whatever, goes against the record.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import without_reason
 from fieldguide.toolsets.architecture.adr.names import names_in
 from fieldguide.toolsets.architecture.adr.prose import Sentence, sentences_of

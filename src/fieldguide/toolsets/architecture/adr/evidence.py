@@ -1,8 +1,8 @@
 """What speaks for or against a proposal in one record, each finding with the record's own words and their line."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import Claim
 from fieldguide.toolsets.architecture.adr.contrast import CLASS_TERMS
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal, Stance

@@ -3,10 +3,10 @@
 They depend on the text alone, so that they are made once for each text.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import (
     Claim,
     claims_of,

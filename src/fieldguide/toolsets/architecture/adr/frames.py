@@ -4,10 +4,10 @@ It is no grammar of English. It knows the few shapes in which people write what 
 "we", and a passive; anything else has no frame.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.refusals import LONGEST_SENTENCE

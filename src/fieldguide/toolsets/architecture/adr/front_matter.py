@@ -4,10 +4,10 @@ No YAML parser sees it, because front matter is often not quite YAML and sometim
 with a value or a list are all that records use.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.markdown import BYTE_ORDER_MARK, front_matter_lines
 
 KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*[:=]\s*(.*)")

@@ -1,9 +1,9 @@
 """What a record holds for and against: what a short proposal is compared with."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.claims import NEGATION, claims_of, without_reason
 from fieldguide.toolsets.architecture.adr.dismissals import Dismissal, dismissals_of

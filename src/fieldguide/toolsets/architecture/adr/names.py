@@ -1,8 +1,8 @@
 """Which words of a text are names, and which are so general that two texts share them by chance."""
 
-import re
 from collections.abc import Iterator
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.terms import WORD, stem, terms_of
 

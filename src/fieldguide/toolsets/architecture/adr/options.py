@@ -1,9 +1,9 @@
 """The options of a record: which were considered, which was chosen, which were turned down and why."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.prose import plain_text, sentences_of
 from fieldguide.toolsets.architecture.adr.record import Option, Passage
 from fieldguide.toolsets.architecture.adr.sections import Section, plain_heading
@@ -13,14 +13,14 @@ ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,2}[.)])\s+(.*)")
 BOLD_START = re.compile(r"^\s*(?:\*\*|__)(.{2,120}?)(?:\*\*|__)")
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 PREFIX = re.compile(
-    r"^\s*(?:\*\*|__)?\s*(?:(?:option|alternative|approach|proposal|solution)\s*(?:#?\s*[\dA-Z]{1,2}\b)?\s*[.:)\-–—]*"
+    r"^\s*(?:\*\*|__)?\s*(?:(?:option|alternative|approach|proposal|solution)\s*(?:#?\s*[\dA-Z]{1,2}(?a:\b))?\s*[.:)\-–—]*"
     r"|[\dA-Z]{1,2}[.:)])\s*",
     re.IGNORECASE,
 )
 NAMED = re.compile(r"\W*(?:option|alternative|approach|proposal|solution)\s*#?\s*[\dA-Z]{1,2}\b", re.IGNORECASE)
+CHOICE = r"\b(?:chosen|selected|preferred|recommended)\s+(?:option|solution|alternative|approach)s?\b"
 CHOSEN = re.compile(
-    r"\b(?:chosen|selected|preferred|recommended)\s+(?:option|solution|alternative|approach)s?\b\W{0,3}?(?:(?:is|was"
-    r"|are|were)\b(?: to)?|[:=–]|(?=[\"“]))[*_]{0,2}\s*",
+    rf"{CHOICE}\W{{0,3}}?(?:(?:is|was|are|were)\b(?: to)?|[:=–])[*_]{{0,2}}\s*|{CHOICE}\W{{0,3}}?(?=[\"“])",
     re.IGNORECASE,
 )
 NUMBERED = re.compile(

@@ -4,10 +4,10 @@ An agent proposes in a sentence or two. There is no room in them for anything be
 that a record refused counts for much more than the same word in a long text.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import NEGATION, TURNS, Claim, claims_of, without_reason
 from fieldguide.toolsets.architecture.adr.frames import Frame, frames_of
 from fieldguide.toolsets.architecture.adr.names import names_in
@@ -28,10 +28,11 @@ BACK = re.compile(
     r"\b(?:go|going|return|revert|back|stay|remain)\w*\s+(?:back\s+)?(?:to|on|with)\s+(?P<take>[^.;]{2,80})",
     re.IGNORECASE,
 )
+WE_WILL = r"^(?:we (?:will|should|want to|could|can|must|need to)\s+|let['’]s\s+)?"
 CHANGES = re.compile(
-    r"^(?:we (?:will|should|want to|could|can|must|need to)\s+|let['’]s\s+)?(?:mov|migrat|switch(?!\w* off)"
-    r"|replac|turn(?!\w* off)|split"
-    r"|convert|rewrit|chang|go|return|revert|extract|break|port|transition|relocat|renam)\w*\s",
+    rf"{WE_WILL}(?:mov|migrat|replac|split"
+    r"|convert|rewrit|chang|go|return|revert|extract|break|port|transition|relocat|renam)\w*\s"
+    rf"|{WE_WILL}(?:switch|turn)\w*\s(?!off)",
     re.IGNORECASE,
 )
 

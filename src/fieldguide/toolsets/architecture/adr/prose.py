@@ -1,10 +1,10 @@
 """The sentences of a passage, without the marks of markdown and with the line that each begins on."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.record import Passage
 
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)

@@ -3,11 +3,11 @@
 Any text is a record to `read_record`; `is_record` says which files of a folder of records are one.
 """
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.markdown import Markdown, read_markdown, without_attributes
 from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter, read_front_matter
 from fieldguide.toolsets.architecture.adr.options import read_options
@@ -24,7 +24,7 @@ NO_RECORDS = frozenset(
 TEMPLATE_NAME = re.compile(r"(?:^|[-_. ])templates?(?:[-_. ]|$)", re.IGNORECASE)
 TITLE_NUMBER = re.compile(
     r"^\s*(?:\[?(?:ADR|RFC|KEP|DR|Decision(?: Record)?|Architecture Decision Record)s?\b[-_ #:]*(?:\d+\]?)?|(?:\d{1,4}"
-    r"|n)(?=[.:)\-–—])|\d{2,4}(?= ))\s*[.:)\-–—|]*\s*",
+    r"|n)[.:)\-–—]|\d{2,4} )\s*[.:)\-–—|]*\s*",
     re.IGNORECASE,
 )
 STATUS_LINE = re.compile(

@@ -4,10 +4,11 @@ The words around a mention decide. "Superseded by" and "supersedes" are told apa
 without such words is a mention.
 """
 
-import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import PurePosixPath
 
+from fieldguide import linear_regex as re
 from fieldguide.search.markdown import Markdown
 from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter
 from fieldguide.toolsets.architecture.adr.record import Passage, Reference, Tie
@@ -15,9 +16,11 @@ from fieldguide.toolsets.architecture.adr_names import is_dated
 
 LINKED = re.compile(r"\[([^\[\]\n]{0,200})\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)")
 NAMED = re.compile(
-    r"(?<![\w/])(?:ADRs?|adr|decisions?|records?|RFC)[\s:#_-]{0,3}(?:No\.?\s*|Number\s*)?#?0*(\d{1,5})\b(?![\w/-]*\.md"
-    r"|\.\d)"
+    r"(?<![\w/])(?:ADRs?|adr|decisions?|records?|RFC)[\s:#_-]{0,3}(?:No\.?\s*|Number\s*)?#?0*(\d{1,5})\b"
 )
+PART_OF_A_NAME = re.compile(r"[\w/-]*\.md|\.\d")
+LONGEST_NAME = 300
+DIGITS = frozenset("0123456789")
 NUMBER = re.compile(r"(?<![\w.])(?:adr[-_ #]{0,2})?0*(\d{1,5})(?=[-_.: ]|$)", re.IGNORECASE)
 PATH_NUMBER = re.compile(r"(?:adr[-_]?)?0*(\d{1,7})(?=[-_./]|$)", re.IGNORECASE)
 BARE_FILE = re.compile(r"(?<![\w(/])((?:adr[-_])?\d{3,8}[-_][\w.-]{3,150}?)(?:\.md)?(?=[\s,;)\]]|$)", re.IGNORECASE)
@@ -57,7 +60,7 @@ FRONT_TIES: dict[str, Tie] = {
 FRONT_NUMBER = re.compile(r"(?:adr[-_ #]{0,2})?0*(\d{1,5})", re.IGNORECASE)
 CODE = re.compile(r"`[^`\n]{1,300}`")
 PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,2}[.)])\s)")
-SENTENCE = re.compile(r"(?<=[^\d][.!?])\s+(?=[A-Z\[(])")
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\[(])")
 BEFORE = 240
 AFTER = 60
 MOST_REFERENCES = 200
@@ -73,7 +76,8 @@ def read_references(document: Markdown, front: FrontMatter, status: Passage | No
         if stripped.startswith(("```", "~~~")):
             is_code = not is_code
         if not is_code and stripped:
-            found += _in_line(CODE.sub(_blank, line.rstrip()), number, previous)
+            read = CODE.sub(_blank, line.rstrip()) if "`" in line else line.rstrip()
+            found += islice(_in_line(read, number, previous), MOST_REFERENCES)
         previous = stripped
         if len(found) > MOST_REFERENCES:
             break
@@ -90,11 +94,28 @@ def mentions_in(text: str) -> tuple[Reference, ...]:
     """What a proposal says about records; `text` is the sentence that says so, though it may take several lines."""
     found: list[Reference] = []
     for paragraph in PARAGRAPH.split(text):
-        for sentence in SENTENCE.split(" ".join(paragraph.split())):
-            found += _in_line(sentence, 1, "")
-        if len(found) > MOST_REFERENCES:
-            break
+        for sentence in _sentences(" ".join(paragraph.split())):
+            found += islice(_in_line(sentence, 1, ""), MOST_REFERENCES)
+            if len(found) > MOST_REFERENCES:
+                return tuple(dict.fromkeys(found))
     return tuple(dict.fromkeys(found))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """A text, parted behind each sentence; a number with a dot ends none."""
+    start = 0
+    for match in SENTENCE.finditer(text):
+        if match.start() > 1 and not text[match.start() - 2].isdecimal():
+            yield text[start : match.start()]
+            start = match.end()
+    yield text[start:]
+
+
+def _named_in(text: str) -> Iterator[re.Match[str]]:
+    """The records that are named by their number, but for the names of files and versions."""
+    for match in NAMED.finditer(text):
+        if not PART_OF_A_NAME.match(text[match.end() : match.end() + LONGEST_NAME]):
+            yield match
 
 
 def _from_front_matter(front: FrontMatter) -> Iterator[Reference]:
@@ -111,19 +132,19 @@ def _from_front_matter(front: FrontMatter) -> Iterator[Reference]:
 
 def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
     taken: list[tuple[int, int]] = []
-    for match in LINKED.finditer(line):
+    for match in LINKED.finditer(line) if "](" in line else ():
         target = match.group(2)
         if "://" in target and not re.search(r"/(?:adrs?|decisions?|architecture[\w-]*)/", target, re.IGNORECASE):
             continue
         path = _file(target)
-        named = NAMED.search(match.group(1)) or NUMBER.match(match.group(1).strip())
+        named = next(_named_in(match.group(1)), None) or NUMBER.match(match.group(1).strip())
         by_path = None if is_dated(path) else PATH_NUMBER.match(path)
         if target.startswith("#") or not (by_path or named or target.endswith(".md")):
             continue
         chosen = by_path or named
         taken.append(match.span())
         yield _reference(line, match.span(), int(chosen.group(1)) if chosen else None, path, number, previous)
-    for match in [*NAMED.finditer(line), *BARE_FILE.finditer(line)]:
+    for match in () if DIGITS.isdisjoint(line) else (*_named_in(line), *BARE_FILE.finditer(line)):
         if any(start <= match.start() < end for start, end in taken):
             continue
         is_file = match.re is BARE_FILE
@@ -135,7 +156,8 @@ def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
 
 
 def _reference(line: str, span: tuple[int, int], number: int | None, path: str, at: int, previous: str) -> Reference:
-    before = f"{previous} {line[: span[0]]}"[-BEFORE:]
+    near = line[max(0, span[0] - BEFORE) : span[0]]
+    before = near if span[0] >= BEFORE else f"{previous[-BEFORE:]} {near}"[-BEFORE:]
     sentence_start = max(before.rfind(". "), before.rfind("; "), before.rfind("| ") if "|" not in line else -1)
     tie, around = _tie(before[sentence_start + 1 :], line[span[1] : span[1] + AFTER])
     return Reference(tie, number, path, at, line.strip(), bool(PARTLY.search(around)))
@@ -154,7 +176,7 @@ def _tie(before: str, after: str) -> tuple[Tie, str]:
     ]
     if found:
         _, start, tie = max(found)
-        is_of_another = LINKED.search(before, 0, start) or NAMED.search(before, 0, start)
+        is_of_another = LINKED.search(before[:start]) or next(_named_in(before[:start]), None)
         said: Tie = "mentions" if is_of_another else tie
         return said, before
     if re.match(

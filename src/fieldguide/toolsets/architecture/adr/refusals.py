@@ -1,9 +1,9 @@
 """What a record refuses, by its title, its options and its rules, and what it allows only in one way."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import claims_of, without_reason
 from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text, sentences_of
 from fieldguide.toolsets.architecture.adr.record import Option, Record
@@ -41,8 +41,8 @@ CLAUSE = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:but|because|so that|instead|unl
 # What forbids; "does not" mostly tells of a fact, and so does what follows "that" or "which".
 FORBIDS = re.compile(
     r"\b(?:(?:must|shall|should|will|may|can|do)(?:n['’]t| not)|won['’]t|cannot|can['’]t|never|no longer|not to|no"
-    r"|nobody|no one|(?:is|are|be) not (?=allowed|permitted|used|supported|accepted|acceptable|to be)"
-    r"|not(?= (?:allowed|permitted)))\b",
+    r"|nobody|no one)\b|\b(?:is|are|be) not (?=allowed|permitted|used|supported|accepted|acceptable|to be)"
+    r"|\bnot(?= (?:allowed|permitted))",
     re.IGNORECASE,
 )
 RULING = re.compile(r"\b(?:must|may|shall)(?:n['’]t| not)\b|\bare not allowed to\b", re.IGNORECASE)
@@ -157,7 +157,7 @@ def _refused_by_rules(decision: Sequence[Sentence]) -> Iterator[Thing]:
             yield Thing(frozenset(terms_of(until_turn(match.group("drop")))), sentence, is_rule=True)
         for clause in _clauses(sentence.text):
             forbids = FORBIDS.search(clause)
-            if forbids and not RELATIVE.search(clause, 0, forbids.start()):
+            if forbids and not RELATIVE.search(clause[: forbids.start()]):
                 yield from _prohibited(clause, forbids, sentence)
 
 

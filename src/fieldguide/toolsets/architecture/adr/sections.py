@@ -4,10 +4,10 @@ A line in bold that stands alone and says "Context" or "Decision" is a heading t
 "**Decision**: …" before the text itself, where no heading says "Decision".
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.markdown import Heading, Markdown, without_attributes
 from fieldguide.toolsets.architecture.adr.record import Passage
 
@@ -104,8 +104,9 @@ def sections_of(document: Markdown, first: int) -> list[Section]:
     kinds: list[Kind] = [kind_of(heading.text) for heading in headings]
     found: list[Section] = []
     labels = {heading.line for heading in headings if BOLD_LABEL.match(document.lines[heading.line - 1])}
+    heights = {block.start + 1: block.end - block.start for block in document.blocks if block.heading is not None}
     for number, heading in enumerate(headings):
-        start = heading.line + (0 if heading.line in labels else _heading_lines(document, heading))
+        start = heading.line + (0 if heading.line in labels else heights.get(heading.line, 1))
         passage = passage_of(document, start, _end(headings, kinds, number, len(document.lines)))
         if heading.line in labels:
             passage = passage._replace(text=BOLD_LABEL.sub("", passage.text, count=1))
@@ -173,8 +174,3 @@ def _end(headings: Sequence[Heading], kinds: Sequence[Kind], number: int, lines:
         if kinds[number] == "options" and kinds[later] in ("decision", "status"):
             return headings[later].line
     return lines + 1
-
-
-def _heading_lines(document: Markdown, heading: Heading) -> int:
-    block = next((b for b in document.blocks if b.heading is not None and b.start + 1 == heading.line), None)
-    return block.end - block.start if block else 1

@@ -3,10 +3,10 @@
 Real records say it in front matter, below a heading, in a line, in a table, in a badge, by a picture, or not at all.
 """
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.record import UNKNOWN, Passage, Standing
 
 # The first of these words that a status has is its word; spellings that occur are led to one.

@@ -1,14 +1,17 @@
 """The words of a text that count when two decisions are compared: without endings, with one name for one thing."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from fieldguide.search.words import HUMP, PART, STOP_WORDS
+from fieldguide import linear_regex as re
+from fieldguide.search.words import PART, STOP_WORDS, has_hump
 from fieldguide.toolsets.architecture.adr.aliases import ALIASES
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 
-WORD = re.compile(r"(?:c|f)#|c\+\+|\.net\b|[a-z]{2}-[a-z]+-\d\b|\d+\.\d+|[^\W_]+(?:['’][a-z]+)?", re.IGNORECASE)
+WORD = re.compile(
+    r"(?:c|f)#|c\+\+|\.net(?a:\b)|[a-z]{2}-[a-z]+-\d(?a:\b)|\d+\.\d+|[^\W_]+(?:['’][a-z]+)?", re.IGNORECASE
+)
+OPENING_MARKS, CLOSING_MARKS = "(\"'*`[_", ')"*`],.;:!?_'  # none that a word such as `.net` or `c#` has at its end
 LONGEST_WORD = 60
 # fmt: off
 # Words that say that something is decided, or how, but not what.
@@ -36,7 +39,7 @@ LIGHT_WORDS = STOP_WORDS | frozenset((
 def terms_of(text: str) -> list[str]:
     """The terms of a text in its order, repetitions included."""
     found: list[str] = []
-    words = WORD.findall(text)
+    words = _words(text)
     following = 0
     for at, word in enumerate(words):
         if at < following:
@@ -47,6 +50,18 @@ def terms_of(text: str) -> list[str]:
             forms = (name,) if name else forms
             following = at + taken
         found += forms
+    return found
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; most stand between spaces and plain marks, and are told without a search."""
+    found: list[str] = []
+    for piece in text.split():
+        word = piece.lstrip(OPENING_MARKS).rstrip(CLOSING_MARKS)
+        if word.isalnum():
+            found.append(word)
+        else:
+            found += WORD.findall(word)
     return found
 
 
@@ -77,13 +92,7 @@ def term_forms(word: str) -> tuple[str, ...]:
     whole = ALIASES.get(lowered) or (lowered if lowered in KIND_OF else stem(lowered))
     if whole in LIGHT_WORDS:
         return ()
-    if (
-        whole not in KIND_OF
-        and lowered not in ALIASES
-        and word.isascii()
-        and not word[1:].islower()
-        and HUMP.search(word)
-    ):
+    if whole not in KIND_OF and lowered not in ALIASES and word.isascii() and has_hump(word):
         parts = (stem(part.lower()) for part in PART.findall(word))
         return (whole, *(part for part in parts if part not in LIGHT_WORDS and len(part) > 1))
     return (whole,)

@@ -1,8 +1,8 @@
 """What records say outside of sections: in a table that has a header, and in plain paragraphs."""
 
-import re
 from collections.abc import Sequence
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.record import Passage
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}[\s:|-]*")

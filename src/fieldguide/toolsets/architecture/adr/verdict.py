@@ -5,10 +5,10 @@ to conflict. A record that was superseded is never a conflict: its successor is 
 a rejected record proposed is one, because the project has said no to it.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.evidence import leading_sentence
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal
 from fieldguide.toolsets.architecture.adr.finding import Finding, Way

@@ -1,9 +1,9 @@
 """A prompt as it is written in a JSON file: read, and refused with a reason where it is not one."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.formats import Malformed
 from fieldguide.formats.json_text import read_json
 from fieldguide.spine.prompts import PromptArgument

@@ -4,10 +4,10 @@ A template is read once, from left to right. What an argument or a document hold
 template itself: code that a caller wants reviewed must not be able to pull in other documents.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from fieldguide import linear_regex as re
 from fieldguide.errors import InvalidArguments, ToolNotFound
 from fieldguide.spine.contract import Tool
 from fieldguide.toolsets.architecture.addresses import found_at

@@ -1,9 +1,9 @@
 """What a text calls: each callee as it is written, and as it is known where it was imported from."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:

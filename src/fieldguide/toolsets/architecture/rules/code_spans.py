@@ -1,7 +1,6 @@
 """A code span in a prohibition, such as `print` or `SELECT *`, to the check for it."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.error_structures import swallowed
 from fieldguide.toolsets.architecture.rules.keyword_structures import KEYWORDS
 from fieldguide.toolsets.architecture.rules.pattern import (
@@ -75,12 +74,12 @@ PLAIN = re.compile(NAME)
 CALL = re.compile(
     rf"(?P<new>new\s+)?(?P<dot>\.?)(?P<name>{NAME}!?(?:(?:\.|::|->|\(\)\.){NAME}!?)*)\s*\((?P<inside>.*)\)", re.DOTALL
 )
-CREATION = re.compile(rf"new\s+({NAME}(?:\.{NAME})*)(?:<[^>]*>)?")
+CREATION = re.compile(rf"^new\s+({NAME}(?:\.{NAME})*)(?:<[^>]*>)?")
 METHOD = re.compile(rf"\.({NAME})")
 MACRO = re.compile(rf"({NAME})!")
-DECORATOR = re.compile(rf"@({NAME}(?:\.{NAME})*)(?:\(.*\))?|\[({NAME})\]")
+DECORATOR = re.compile(rf"^(?:@({NAME}(?:\.{NAME})*)(?:\(.*\))?|\[({NAME})\])")
 IMPORT = re.compile(
-    r"(?:from\s+([\w.]+)\s+import\s+([\w*]+)"
+    r"^(?:from\s+([\w.]+)\s+import\s+([\w*]+)"
     r"|import\s+(?:static\s+)?(?:[\w{},*\s]+\s+from\s+)?[\"']?([\w./@*-]+)[\"']?;?"
     r"|use\s+([\w:\\]+);?|require\([\"']([^\"']+)[\"']\))"
 )

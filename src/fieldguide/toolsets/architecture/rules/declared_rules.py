@@ -1,9 +1,9 @@
 """The rules that a document declares in its front matter; one that is malformed is a problem, the others still hold."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.declared_checks import CHECKS, Malformed, read_check, strings, texts
 from fieldguide.toolsets.architecture.rules.front_matter import Value
 from fieldguide.toolsets.architecture.rules.hits import InvalidSyntaxRule

@@ -1,11 +1,11 @@
 """What a text defines: classes, functions, variables, parameters; what they extend and how they are decorated."""
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """How errors are handled badly: caught and dropped, caught too broadly, thrown without a type, passed on bare."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, SyntaxCheck
 from fieldguide.toolsets.architecture.rules.structures import Node, by_language
 

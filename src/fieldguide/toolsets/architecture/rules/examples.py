@@ -1,9 +1,9 @@
 """Which examples of a document are good and which are bad: by their label, their heading, or a comment in them."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.languages import canonical_language, detect_language
 
 BAD_WORDS = r"bad|wrong|don['’]?t|do not|dont|avoid|incorrect|anti-?patterns?|violations?|not ok|non-?compliant|smell"

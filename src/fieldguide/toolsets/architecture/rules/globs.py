@@ -1,9 +1,9 @@
 """Globs for dotted names and import paths: `*` stands for anything, dots and slashes included."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from fieldguide import linear_regex as re
 from fieldguide.globbing import matcher
 
 PLAIN = re.compile(r"[^*?\[\]{}!]+")
@@ -57,8 +57,8 @@ def go_import_matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
 def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
     """Nearly all globs are a plain name or have one `*` at an end: those are compared, the others are matched."""
     plain = frozenset(glob for glob in globs if PLAIN.fullmatch(glob))
-    endings = tuple(glob[1:] for glob in globs if glob[:1] == "*" and PLAIN.fullmatch(glob, 1))
-    beginnings = tuple(glob[:-1] for glob in globs if glob[-1:] == "*" and PLAIN.fullmatch(glob, 0, len(glob) - 1))
+    endings = tuple(glob[1:] for glob in globs if glob[:1] == "*" and PLAIN.fullmatch(glob[1:]))
+    beginnings = tuple(glob[:-1] for glob in globs if glob[-1:] == "*" and PLAIN.fullmatch(glob[:-1]))
     within = tuple(
         glob[1:-1] for glob in globs if len(glob) > 2 and glob[0] == glob[-1] == "*" and PLAIN.fullmatch(glob[1:-1])
     )

@@ -1,10 +1,10 @@
 """What each kind of check finds in a text."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.defined import CALLABLES, Definition
 from fieldguide.toolsets.architecture.rules.globs import go_import_matcher, import_matcher, name_matcher
 from fieldguide.toolsets.architecture.rules.likeness import shape_of
@@ -125,7 +125,7 @@ def _names(check: NamingCheck, code: SourceCode) -> Iterator[Hit]:
 def _is_component(each: Definition, code: SourceCode) -> bool:
     """Whether a definition is a function of React that is written like a class, as tags must be."""
     is_script = code.grammar in ("tsx", "javascript") and each.kind in ("function", "constant", "variable")
-    return is_script and each.name[:1].isupper() and TAG.search(code.text, each.start, each.end) is not None
+    return is_script and each.name[:1].isupper() and TAG.search(code.text[each.start : each.end]) is not None
 
 
 def _texts(check: TextCheck, code: SourceCode) -> Iterator[Hit]:

@@ -1,10 +1,10 @@
 """What a text imports, and under which names it then knows it."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.imports import Import, SyntaxProblem
 from fieldguide.source_code.imports.reading import parse_imports
 

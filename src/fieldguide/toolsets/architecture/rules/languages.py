@@ -1,9 +1,9 @@
 """The language of a text: what a caller calls it, or what the text itself looks like."""
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS, parsed
 

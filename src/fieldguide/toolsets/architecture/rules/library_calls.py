@@ -1,7 +1,6 @@
 """Calls into libraries that rules speak of without naming them: the clock, the shell, weak hashes …"""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, EveryCheck, SyntaxCheck, TextCheck
 from fieldguide.toolsets.architecture.rules.structures import by_language, kinds
 

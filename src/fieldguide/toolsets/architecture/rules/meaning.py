@@ -1,8 +1,8 @@
 """What a rule in words comes to: a check, where it holds, and what to do instead."""
 
-import re
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.norm_objects import Tail
 from fieldguide.toolsets.architecture.rules.norms import Norm
 from fieldguide.toolsets.architecture.rules.pattern import Check, EveryCheck

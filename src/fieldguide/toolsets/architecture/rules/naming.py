@@ -1,7 +1,6 @@
 """How names must look: by a glob, or by one of the styles that programmers have names for."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.defined import Definition
 from fieldguide.toolsets.architecture.rules.globs import name_matcher
 from fieldguide.toolsets.architecture.rules.pattern import NamingCheck, Selection

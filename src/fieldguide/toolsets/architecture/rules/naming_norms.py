@@ -1,8 +1,8 @@
 """Sentences about names: what they end or begin with, and how they are written."""
 
-import re
 from itertools import pairwise
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.naming import STYLES
 from fieldguide.toolsets.architecture.rules.pattern import Check, EveryCheck, NamingCheck, Selection
 from fieldguide.toolsets.architecture.rules.roles import ROLE
@@ -74,7 +74,7 @@ def naming_check(sentence: str, *, is_forbidden: bool) -> Check | None:
         return _check(affix.group("what"), globs, is_forbidden=is_forbidden)
     named = NAMED.match(sentence)
     if named:
-        glob = re.sub(r"<[^>]*>|\{[^}]*\}", "*", named.group("glob"))
+        glob = re.sub(r"<[^>]{0,200}>|\{[^}]{0,200}\}", "*", named.group("glob"))
         return _check(named.group("what"), (glob.removesuffix("()"),), is_forbidden=is_forbidden)
     forbidden = NAME_FORBIDDEN.search(sentence) if is_forbidden else None
     if forbidden:
@@ -130,7 +130,7 @@ def _styles(sentence: str) -> Check | None:
     styles = list(STYLE.finditer(sentence))
     if len(styles) < 2:
         return _styled(sentence, styles[0]) if styles else None
-    if KIND.search(sentence, 0, styles[0].start()):
+    if KIND.search(sentence[: styles[0].start()]):
         cuts = [0, *(style.end() for style in styles)]
     else:  # `PascalCase for classes and snake_case for functions`
         cuts = [*(style.start() for style in styles), len(sentence)]

@@ -1,7 +1,6 @@
 """Things that are bad only in some place: `Optional` as a parameter, `shell=True` in a call, a sleep in async code."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.code_spans import argument_check
 from fieldguide.toolsets.architecture.rules.library_calls import called_in_async
 from fieldguide.toolsets.architecture.rules.meaning import Reading, every, wanted_instead

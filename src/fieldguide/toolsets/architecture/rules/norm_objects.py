@@ -1,8 +1,8 @@
 """What a prohibition is about: the code spans it names first, and what stands behind them."""
 
-import re
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import Place
 from fieldguide.toolsets.architecture.rules.prose import SPAN, SPAN_CLOSES
 from fieldguide.toolsets.architecture.rules.roles import Scope, is_everywhere, role_of
@@ -17,8 +17,9 @@ NOUNS = (
     r"|casts?|assertions?|loops?|expressions?))?"
 )
 LIST = re.compile(
-    rf"{MARK}{NOUNS}(?:\s*(?:,\s*(?:or|and|nor)|,|/|or|and|nor)\s*(?:the\s+|a\s+|an\s+|any\s+|even\s+"
-    rf"|raw\s+|no\s+|never\s+|(?<=\bor )(?:call|use|import|read|access|catch|raise|throw)\s+)*{MARK}{NOUNS})*",
+    rf"{MARK}{NOUNS}(?:\s*(?:(?:,\s*)?or (?:call|use|import|read|access|catch|raise|throw)\s+"
+    r"|(?:,\s*(?:or|and|nor)|,|/|or|and|nor)\s*)(?:the\s+|a\s+|an\s+|any\s+|even\s+"
+    rf"|raw\s+|no\s+|never\s+)*{MARK}{NOUNS})*",
     re.IGNORECASE,
 )
 FILLER = re.compile(
@@ -30,9 +31,12 @@ FILLER = re.compile(
     r"|like|both|either|all|every)\s+",
     re.IGNORECASE,
 )
+OTHER = re.other_word(
+    "in", "from", "with", "without", "for", "to", "before", "after", "via", "through", "than", "by", "of", "inside",
+    "outside", "until", "over", "as", "when", "if", "that", "which", "and", "but", "unless", "or", "because", "since",
+)  # fmt: skip
 WORDS_BEFORE = re.compile(
-    rf"(?:(?!(?:in|from|with|without|for|to|before|after|via|through|than|by|of|inside|outside|until|over|as|when|if"
-    rf"|that|which|and|but|unless|or|because|since)\b)[\w'-]+\s+){{1,4}}(?={MARK})",
+    rf"(?:(?:{OTHER}|['-])(?:['-][\w'-]*)?\s+){{1,4}}(?={MARK})",
     re.IGNORECASE,
 )
 LIMITING = re.compile(
@@ -50,7 +54,7 @@ CLAUSE_END = re.compile(
     r"\s*(?:[;:]|\s[—–-]\s|[—–]|,\s*(?:use|call|prefer|instead|because|since|as\b|so\b|but|it|they|this|these"
     r"|rather|always|and\b|which|inject|return|write|raise|throw|log|let|pass|go)\b"
     r"|\band (?:use|prefer|call|inject|return|write|raise|throw|log|pass)\b"
-    r"|\bbecause\b|\bsince\b|\bas it\b|\bso that\b|\binstead\b(?! of)|\bit is\b|\s\()\s*",
+    r"|\bbecause\b|\bsince\b|\bas it\b|\bso that\b|\bit is\b|\s\()\s*|\s*\binstead\b(?! of)",
     re.IGNORECASE,
 )
 OUTSIDE = re.compile(
@@ -88,11 +92,10 @@ STRICT = re.compile(
 )
 
 PURPOSE = re.compile(
-    r"(?:for|to|with)\s+(?!(?:[\w-]+ ){0,3}(?:untrusted|user|secrets?|tokens?|passwords?|keys?|security"
-    r"|credentials|signatures?|sensitive|cryptograph\w+)\b)",
+    r"(?:for|to|with)\s+(?P<safety>(?:[\w-]+ ){0,3}(?:untrusted|user|secrets?|tokens?|passwords?|keys?|security"
+    r"|credentials|signatures?|sensitive|cryptograph\w+)\b)?",
     re.IGNORECASE,
 )
-"""A purpose that a use does not show takes away from a rule; that weak randomness is no secret holds anyway."""
 
 
 class Named(NamedTuple):
@@ -116,19 +119,30 @@ class Tail(NamedTuple):
     """Whether the condition takes away from the rule, rather than giving its reason or purpose."""
 
 
+def is_purpose(text: str) -> bool:
+    """Whether a text opens with a purpose that a use does not show, which takes away from a rule.
+
+    That weak randomness is no secret holds anyway.
+    """
+    found = PURPOSE.match(text)
+    return found is not None and found.group("safety") is None
+
+
 def named_spans(phrase: str) -> Named:
     """The spans at the head of a phrase; none when it begins with anything else."""
     rest = phrase.strip(" ,")
     while filler := FILLER.match(rest):
         rest = rest[filler.end() :]
+    whole = rest
     found = LIST.match(rest)
     if found is None:
         words = WORDS_BEFORE.match(rest)
         such = SUCH_AS.search(rest) if not words else None
         start = words.end() if words else such.end() if such else None
-        found = LIST.match(rest, start) if start is not None else None
+        rest = rest[start:] if start is not None else rest
+        found = LIST.match(rest) if start is not None else None
     if found is None:
-        return Named((), rest)
+        return Named((), whole)
     noun = found.group().rpartition(SPAN_CLOSES)[2].strip()
     is_limited = LIMITING.search(phrase[: phrase.find(found.group())]) is not None
     return Named(tuple(int(number) for number in SPAN.findall(found.group())), rest[found.end() :], noun, is_limited)
@@ -137,7 +151,7 @@ def named_spans(phrase: str) -> Named:
 def read_tail(rest: str, spans: tuple[str, ...]) -> Tail:
     """What the words behind the thing say."""
     end = CLAUSE_END.search(rest)
-    tail, wanted = (rest[: end.start()], rest[end.end() :]) if end else (rest, "")
+    tail, wanted = (rest[: end.start()], rest[end.end() :].lstrip()) if end else (rest, "")
     tail = tail.strip(" ,.)")
     outside = OUTSIDE.search(tail)
     scope = Scope()
@@ -158,7 +172,7 @@ def read_tail(rest: str, spans: tuple[str, ...]) -> Tail:
         scope,
         wanted,
         is_conditional=bool(left),
-        is_strict=bool(STRICT.search(left) or PURPOSE.match(left))
+        is_strict=bool(STRICT.search(left) or is_purpose(left))
         or (inside is not None and not left.lower().startswith("on ")),
     )
 

@@ -1,15 +1,14 @@
 """A rule in words to the check for it and the place where it holds, where that is sound."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.code_spans import IMPORTING, check_for_span, imports_of
 from fieldguide.toolsets.architecture.rules.meaning import CONDITION, Reading, every, wanted_instead
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
 from fieldguide.toolsets.architecture.rules.narrowed_norms import narrowed, placed
 from fieldguide.toolsets.architecture.rules.norm_objects import (
-    PURPOSE,
     Named,
     Tail,
+    is_purpose,
     named_place,
     named_spans,
     read_tail,
@@ -103,7 +102,7 @@ def _forbidden_spans(norm: Norm, spans: tuple[str, ...], scope: Scope, head: Nam
     friends = FRIENDS.match(head.rest)
     tail = read_tail(head.rest[friends.end() :] if friends else head.rest, spans)
     phrase = forbidden_phrase(restored(f"{norm.verb} {norm.object}", spans)) if tail.is_conditional else None
-    if phrase and (not tail.is_strict or PURPOSE.match(head.rest.strip())):
+    if phrase and (not tail.is_strict or is_purpose(head.rest.strip())):
         return Reading(phrase.check, _joined(scope, tail.scope), wanted_instead(norm, tail, spans) or phrase.fix)
     if names[0].startswith("@") and head.rest.strip().lower().startswith("on ") and tail.scope == Scope():
         return None

@@ -1,6 +1,6 @@
 """The words by which sentences lay down rules, and those by which they only seem to."""
 
-import re
+from fieldguide import linear_regex as re
 
 APOSTROPHE = re.compile(r"[’ʼ`´]")
 SPACE = re.compile(r"\s+")
@@ -64,8 +64,8 @@ FORBIDDEN = re.compile(
     re.IGNORECASE,
 )
 NO_THING = re.compile(
-    r"^(?:there (?:should|must|shall) be )?(?P<mark>no)\s+(?!need|matter|one\b|longer|problem|doubt|way\b|wonder"
-    r"|worries|other\b|more than)(?P<object>.+)$",
+    r"^(?:there (?:should|must|shall) be )?(?P<mark>no)\s+(?P<object>(?P<idiom>need|matter|one\b|longer|problem"
+    r"|doubt|way\b|wonder|worries|other\b|more than)?.+)$",
     re.IGNORECASE,
 )
 IT_IS_FORBIDDEN = re.compile(

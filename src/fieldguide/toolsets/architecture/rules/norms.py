@@ -4,9 +4,9 @@ A sentence counts only when the words of prohibition are its main clause. "Never
 don't call X" and "never needed before X" don't.
 """
 
-import re
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.norm_words import (
     APOSTROPHE,
     BELONGS,
@@ -102,7 +102,7 @@ def _forbidden(text: str) -> Norm | None:
         verb, rest = split_verb(said)
         return Norm("forbid", _severity(stated.group("mark")), "", verb or "use", rest)
     nothing = NO_THING.match(text)
-    if nothing and not STATED.search(nothing.group("object")):
+    if nothing and not nothing.group("idiom") and not STATED.search(nothing.group("object")):
         return Norm("forbid", "error", "", "use", nothing.group("object"))
     return None
 

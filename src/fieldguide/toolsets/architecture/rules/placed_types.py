@@ -1,8 +1,8 @@
 """Rules about one place of a definition: `Optional` as a parameter, `@Autowired` on fields."""
 
-import re
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck
 from fieldguide.toolsets.architecture.rules.structures import Node, by_language, kinds
 
@@ -15,9 +15,9 @@ AS_PLACE = re.compile(
     re.IGNORECASE,
 )
 ALSO = re.compile(r"\s*(?:,\s*(?:or|and|nor)?|or|and|nor|/)\s+(?=\w)", re.IGNORECASE)
-TYPE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:<.*>|\[.*\])?")
+TYPE = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:<.*>|\[.*\])?")
 TYPE_WORDS = frozenset(("bool", "boolean", "any", "object", "dict", "list", "dynamic", "unknown", "float", "double"))
-ANNOTATION = re.compile(r"@([A-Za-z_]\w*(?:\.\w+)*)(?:\(.*\))?")
+ANNOTATION = re.compile(r"^@([A-Za-z_]\w*(?:\.\w+)*)(?:\(.*\))?")
 FUNCTION_TYPE = r"\bfunc\s*\(|=>|\bCallable\b|\bFunction<"  # what it takes is not what is stored
 FUNCTIONS = ("function_declaration", "method_declaration")
 SCRIPT_FUNCTIONS = kinds("function_declaration", "method_definition", "arrow_function", "method_signature")

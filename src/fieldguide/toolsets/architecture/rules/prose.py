@@ -1,6 +1,5 @@
 """What a document says: its headings, list items and sentences with their lines, and the examples in its fences."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
@@ -8,14 +7,16 @@ from typing import Any, NamedTuple, cast
 
 import pyromark
 
+from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines
 from fieldguide.toolsets.architecture.rules.examples import Example, Fence, examples_of
 
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
 SPAN_OPENS, SPAN_CLOSES = "\ue000", "\ue001"
 SPAN = re.compile(f"{SPAN_OPENS}(\\d+){SPAN_CLOSES}")
-SENTENCE_END = re.compile(r"(?<!\b[A-Z])[.!?](?:[\"')\]*]*)(?=\s+[^a-z\s]|\s*$)|(?<=\S)\s+[—–]\s+(?=[A-Z])")
+SENTENCE_END = re.compile(r"[.!?](?:[\"')\]*]*)(?=\s+[^a-z\s]|\s*$)|(?<=\S)\s+[—–]\s+(?=[A-Z])")
 NOT_AN_END = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|no)\.$", re.IGNORECASE)
+CAPITALS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 MOST_STATEMENTS = 5_000
 LONGEST_STATEMENT = 600
 LONGEST_LABEL_WORDS = 4
@@ -196,7 +197,9 @@ def split_sentences(text: str) -> Iterator[tuple[int, str]]:
     """The sentences of a paragraph and where each begins."""
     start = 0
     for match in SENTENCE_END.finditer(text):
-        if NOT_AN_END.search(text, max(0, match.end() - 8), match.end()):
+        before = text[max(0, match.start() - 2) : match.start()]
+        is_initial = before[-1:] in CAPITALS and not (before[:-1].isalnum() or before[:-1] == "_")
+        if (is_initial and match.group()[0] in ".!?") or NOT_AN_END.search(text[max(0, match.end() - 9) : match.end()]):
             continue
         yield from _trimmed(text, start, match.end())
         start = match.end()

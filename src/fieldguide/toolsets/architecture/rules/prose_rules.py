@@ -1,9 +1,9 @@
 """The rules in a document's prose: what can be checked becomes a rule, all else that is laid down becomes advice."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.example_rules import rules_of_examples, topic_of
 from fieldguide.toolsets.architecture.rules.languages import canonical_language
 from fieldguide.toolsets.architecture.rules.meaning import Reading
@@ -31,9 +31,10 @@ NOT_ITEMS = re.compile(
     r"|typescript|java|go|golang|javascript|bad|good|do|don'?t|❌.*|✅.*)\W*$",
     re.IGNORECASE,
 )
+POINTING = re.compile(r"(?:it|they|this|these|that|those)\b", re.IGNORECASE)
 FURTHER = re.compile(
     r"(?:[:;,]|\s[—–])\s*(?:and |but |or )?(?=(?:never|don['’]t|do not|avoid)\b)"
-    r"|[;:]\s*(?=(?!(?:it|they|this|these|that|those)\b)[^;:]{1,80}\s(?:(?:is|are) (?:forbidden|banned|prohibited"
+    r"|[;:]\s*(?=[^;:]{1,80}\s(?:(?:is|are) (?:forbidden|banned|prohibited"
     r"|not allowed)|must not|must never|should not|should never|may not)\b)",
     re.IGNORECASE,
 )
@@ -157,7 +158,13 @@ class _Reader:
 
 def _clauses(statement: Statement) -> list[Statement]:
     """A sentence, divided where a second prohibition begins."""
-    parts = [part.strip() for part in FURTHER.split(statement.text) if part.strip()]
+    text, start = statement.text, 0
+    parts: list[str] = []
+    for further in FURTHER.finditer(text):
+        if not POINTING.match(text[further.end() :]):
+            parts.append(text[start : further.start()].strip())
+            start = further.end()
+    parts = list(filter(None, [*parts, text[start:].strip()]))
     return [
         statement._replace(text=part, form=statement.form if number == 0 else "sentence")
         for number, part in enumerate(parts)

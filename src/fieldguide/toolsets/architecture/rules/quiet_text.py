@@ -1,10 +1,10 @@
 """Where a text says nothing to the machine: its comments and the insides of its strings."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 OPENING = re.compile(r"""[A-Za-z@$#]*("{3,}|'{3}|["'`]|)""")
-SLASH_COMMENTS = r"//[^\r\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+SLASH_COMMENTS = r"//[^\r\n]*|/\*(?s:.*?)(?:\*/|\Z)"
 HASH_COMMENTS = r"#[^\r\n]*"
 DASH_COMMENTS = r"--[^\r\n]*"
-QUOTED = r""""(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\\\r\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`"""
+QUOTED = r""""(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
 SCANNERS = {
     "#": re.compile(f"(?P<comment>{HASH_COMMENTS})|(?P<string>{QUOTED})"),
     "--": re.compile(f"(?P<comment>{DASH_COMMENTS})|(?P<string>{QUOTED})"),
@@ -82,9 +82,9 @@ def _stands_alone(node: "SgNode") -> bool:
 
 def _inside(text: str, span: Span) -> Span:
     """What stands between the quotes."""
-    opening = OPENING.match(text, *span)
+    opening = OPENING.match(text[span[0] : span[1]])
     quotes = len(opening.group(1)) if opening else 0
-    start = opening.end() if opening and quotes else span[0]
+    start = span[0] + opening.end() if opening and quotes else span[0]
     return start, max(start, span[1] - quotes)
 
 

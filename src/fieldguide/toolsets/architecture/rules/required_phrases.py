@@ -43,8 +43,8 @@ REQUIRED = (
     ),
     phrase(
         rf"\b(?:catch|handl|except)\w* (?:only )?(?:the )?(?:specific|narrow|precise|concrete|typed|expected"
-        rf"|particular|narrowest|most specific)[\w ]*{ERRORS}?|(?:specific|narrow|typed) {ERRORS}(?! (?:class"
-        rf"|type|hierarch))",
+        rf"|particular|narrowest|most specific)[\w ]*{ERRORS}?|(?:specific|narrow|typed) {ERRORS}(?:$|[^ ]"
+        rf"|\s(?:[^cth]|c[^l]|t[^y]|h[^i]|.?$))",
         EveryCheck((BROAD_CATCH, BARE_EXCEPT)),
         "Catch the exceptions that are expected.",
     ),
@@ -70,12 +70,13 @@ REQUIRED = (
         "Handle the error, or let it pass on.",
     ),
     phrase(
-        r"^(?!.*\b(?:except|catch)\b).*(?:\b(?:log|logging|output) (?:\w+ )*(?:through|via|with"
+        r"(?:\b(?:log|logging|output) (?:\w+ )*(?:through|via|with"
         r"|using) (?:the |a |an )?(?:\w+ )?(?:logger"
         r"|logging|log library|`logg)|use (?:the |a |an )?(?:\w+ )?(?:logger|structured log|logging (?:library"
         r"|framework|module)|`logg))",
         CONSOLE,
         "Use the logger.",
+        unless=r"\b(?:except|catch)\b",
     ),
     phrase(
         r"`[^`]*%w[^`]*`[^.]*\bwhen(?:ever)?\b|\bwhen(?:ever)?\b[^.]*`[^`]*%w"
@@ -124,4 +125,4 @@ REQUIRED = (
 
 def required_phrase(text: str) -> Phrase | None:
     """The structure that breaks a requirement in words."""
-    return next((each for each in REQUIRED if each.words.search(text)), None)
+    return next((each for each in REQUIRED if each.stands_in(text)), None)

@@ -1,8 +1,8 @@
 """What rules in words ask for: names, sizes, what classes extend or call, and well-known phrases."""
 
-import re
 from collections.abc import Iterator
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.meaning import CONDITION, Reading
 from fieldguide.toolsets.architecture.rules.naming_norms import naming_check
 from fieldguide.toolsets.architecture.rules.norm_objects import named_place, subject_scope
@@ -60,7 +60,7 @@ def _shape(norm: Norm, spans: tuple[str, ...]) -> Reading | None:
     for expression in (EXTENDING, ANNOTATED, MUST_CALL):
         match = expression.search(said) if classes else None
         names = [spans[int(number)] for number in SPAN.findall(said[match.end() :])[:1]] if match else []
-        if not names or not re.fullmatch(r"@?[\w.]+(?:\(\))?(?:<.*>|\[.*\])?", names[0]):
+        if not names or not re.fullmatch(r"^@?[\w.]+(?:\(\))?(?:<.*>|\[.*\])?", names[0]):
             continue
         name = re.sub(r"[<\[(].*$", "", names[0]).lstrip("@")
         if expression is MUST_CALL:

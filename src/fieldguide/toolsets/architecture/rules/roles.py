@@ -1,8 +1,8 @@
 """The roles and layers that rules speak of: controllers, the domain …, and how code shows that it is one."""
 
-import re
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import Place
 
 LAYERS = {

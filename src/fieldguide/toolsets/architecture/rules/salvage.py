@@ -1,17 +1,17 @@
 """What can still be told of the parts that a parser gave up on: calls and headers of definitions, by their looks."""
 
-import re
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.called import Call, callee_name
 from fieldguide.toolsets.architecture.rules.defined import Definition
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-CALLEE = re.compile(
-    r"(?:\b(new)[ \t]+)?(?<![\w$.@>:])([A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*+)[ \t]*\("
-)
+CALLEE = re.compile(r"(?<![\w$.@>:])([A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*)[ \t]*\(")
+CREATING = re.compile(r"\bnew[ \t]+$")
+REACH = 40  # characters before a name, in which `new` or the word that defines it stands
 HEADER = re.compile(r"\b(class|interface|struct|def|function|func|fun|fn)[ \t]+([A-Za-z_]\w*)")
 DEFINING = re.compile(r"\b(?:class|interface|struct|def|function|func|fun|fn|void|async)[ \t]+$")
 KEYWORDS = frozenset(
@@ -66,17 +66,17 @@ def salvaged_calls(masked: str, spans: list[tuple[int, int]], known: list[Call])
     """What looks like a call in the broken parts of a text whose comments and strings are blanked."""
     starts = {call.start for call in known}
     found: list[Call] = []
-    for start, end in spans:
-        for match in CALLEE.finditer(masked, start, end):
-            name = match.group(2)
-            if (
-                name in KEYWORDS
-                or match.start() in starts
-                or DEFINING.search(masked, max(0, match.start() - 12), match.start())
-            ):
+    for span_start, span_end in spans:
+        broken = masked[span_start:span_end]
+        for match in CALLEE.finditer(broken):
+            before = broken[max(0, match.start() - REACH) : match.start()]
+            created = CREATING.search(before)
+            start = span_start + match.start() - (len(created.group()) if created else 0)
+            name = match.group(1)
+            if name in KEYWORDS or start in starts or (DEFINING.search(before) and not created):
                 continue
-            names = (f"new {name}",) if match.group(1) else (callee_name(name),)
-            found.append(Call(names, match.start(), match.end()))
+            names = (f"new {name}",) if created else (callee_name(name),)
+            found.append(Call(names, start, span_start + match.end()))
     return found[:MOST_CALLS]
 
 
@@ -84,8 +84,10 @@ def salvaged_definitions(masked: str, spans: list[tuple[int, int]], known: list[
     """What looks like the header of a class or function there; it reaches as far as the broken part."""
     names = {each.name_start for each in known}
     return [
-        Definition(KINDS.get(match.group(1), "function"), match.group(2), match.start(), end, match.start(2))
+        Definition(
+            KINDS.get(match.group(1), "function"), match.group(2), start + match.start(), end, start + match.start(2)
+        )
         for start, end in spans
-        for match in HEADER.finditer(masked, start, end)
-        if match.start(2) not in names
+        for match in HEADER.finditer(masked[start:end])
+        if start + match.start(2) not in names
     ][:MOST_CALLS]

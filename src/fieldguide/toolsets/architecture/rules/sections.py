@@ -1,9 +1,9 @@
 """The headings of a document, as rules point to them: by their text, their anchor or their line."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.markdown import Heading, without_attributes
 
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")

@@ -1,7 +1,6 @@
 """Sentences about size: how many lines a function may have, how many parameters."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import SizeCheck
 
 NUMBERS = {

@@ -1,9 +1,9 @@
 """Code as agents hand it over: in a fence, indented, without its opening tag; made readable with its lines kept."""
 
-import re
 from textwrap import dedent
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\r\n`]*")

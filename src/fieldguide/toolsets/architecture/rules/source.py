@@ -1,11 +1,11 @@
 """Source code, parsed once: what every check asks of it, each thing found when it is first asked for."""
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines, without_end
 from fieldguide.source_code.parsing import parsed
 from fieldguide.toolsets.architecture.rules.called import Call, read_calls
@@ -24,7 +24,7 @@ PACKAGE = re.compile(r"^\s*(?:package|namespace)\s+([\w.\\]+)", re.MULTILINE)
 SEGMENT = re.compile(r"\w+")
 WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 MOST_OPENING = 2_000
-NOT_END = re.compile(r"[^\r\n]")
+LINE = re.compile(r"[^\r\n]+")
 OTHER_GRAMMARS = {"javascript": ("tsx",), "typescript": ("tsx",)}
 WEAK_GRAMMARS = frozenset(("kotlin", "swift", "scala", "ruby", "dart", "haskell", "elixir", "shell", "lua", "zig"))
 MOST_ERRORS = 200
@@ -224,7 +224,7 @@ def _blanked(text: str, spans: list[Span]) -> str:
     end = 0
     for start, stop in sorted(spans):
         if stop > end:
-            pieces += [text[end : max(start, end)], NOT_END.sub(" ", text[max(start, end) : stop])]
+            pieces += [text[end : max(start, end)], _spaces_for(text[max(start, end) : stop])]
             end = stop
     return "".join([*pieces, text[end:]])
 
@@ -234,6 +234,11 @@ def _only(text: str, spans: list[Span]) -> str:
     end = 0
     for start, stop in sorted(spans):
         if stop > end:
-            pieces += [NOT_END.sub(" ", text[end : max(start, end)]), text[max(start, end) : stop]]
+            pieces += [_spaces_for(text[end : max(start, end)]), text[max(start, end) : stop]]
             end = stop
-    return "".join([*pieces, NOT_END.sub(" ", text[end:])])
+    return "".join([*pieces, _spaces_for(text[end:])])
+
+
+def _spaces_for(text: str) -> str:
+    """As many spaces, in lines that end where they did."""
+    return LINE.sub(lambda line: " " * len(line.group()), text)

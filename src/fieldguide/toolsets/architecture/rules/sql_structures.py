@@ -1,7 +1,6 @@
 """SQL in code: where it is written, how it is put together, and what else reaches for a database."""
 
-import re
-
+from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, EveryCheck, ImportCheck, SyntaxCheck
 from fieldguide.toolsets.architecture.rules.structures import Node, by_language, kinds
 

@@ -1,9 +1,9 @@
 """ast-grep rules as a document writes them, made ready for each language and tried before anybody relies on them."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from fieldguide import linear_regex as re
 from fieldguide.source_code.parsing import parsed
 from fieldguide.toolsets.architecture.rules.hits import InvalidSyntaxRule, search_syntax
 from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck, SyntaxRule
@@ -12,7 +12,7 @@ MAIN_LANGUAGES = ("python", "typescript", "tsx", "javascript", "go", "java", "cs
 PARTS = ("rule", "constraints", "utils")
 MOST_PARTS = 2_000
 DEEPEST = 40
-META_VARIABLE = re.compile(r"\$+[A-Z_][A-Z0-9_]*|\${3}")
+META_VARIABLE = re.compile(r"\${1,3}[A-Z_][A-Z0-9_]*|\${3}")
 FIELD = re.compile(r"(?:@\w+|private|public|protected|static|final|readonly|internal)\b.*;", re.DOTALL)
 TAG = {"php": "<?php "}
 CONTEXTS: dict[str, tuple[tuple[str, str, str], ...]] = {

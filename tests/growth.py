@@ -1,0 +1,88 @@
+"""How the cost of reading a text grows with the text, by CPU time: what doubles with it is linear, what grows more is
+not.
+
+A cost is measured at two lengths, the second twice the first. Time on a shared machine only ever comes on top, so the
+least of several runs counts, and a bad ratio is measured again before it is believed.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+MOST = 2.6
+"""Twice the text may take this many times as long: linear work takes twice, and caches and hashing a little more."""
+HOPELESS = 50.0
+"""A ratio that no step explains: a longer text would not come to an end."""
+TELLING_SECONDS = 0.012
+"""What takes less is too short to measure, so the text is made longer first."""
+TRIES = 4
+RUNS = 3
+
+
+class Growth(NamedTuple):
+    """What the cost of a reader did when the text was doubled."""
+
+    name: str
+    text: str
+    characters: int
+    seconds: float
+    ratio: float
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.ratio:.2f} times at {self.characters} characters of {self.text!r}"
+
+
+def growth_of(name: str, read: Callable[[str], object], text: "Text", *, least: int, most: int) -> Growth:
+    """The growth at the first length that takes long enough to be measured; 1.0 if even the longest does not."""
+    length = least
+    seconds = _seconds(read, text.of(length), runs=1)
+    while length < most and seconds < TELLING_SECONDS:
+        length *= 2
+        seconds = _seconds(read, text.of(length), runs=1)
+    found = Growth(name, text.shown, length, seconds, 1.0)
+    if seconds < TELLING_SECONDS:
+        return found
+    for tries in range(TRIES):
+        ratio, seconds = _ratio(read, text, length)
+        found = found._replace(characters=length, seconds=seconds, ratio=min(ratio, found.ratio) if tries else ratio)
+        if found.ratio <= MOST or found.ratio > HOPELESS:
+            break
+        length *= 2 if tries % 2 else 1  # a step, as at a limit, is no growth: look behind it
+    return found
+
+
+def _ratio(read: Callable[[str], object], text: "Text", length: int) -> tuple[float, float]:
+    half, whole = text.of(length // 2), text.of(length)
+    once, twice = _seconds(read, half, runs=RUNS), _seconds(read, whole, runs=RUNS)
+    return (twice / max(once, 1e-6) if twice >= TELLING_SECONDS / 2 else 1.0), twice
+
+
+def worst_of(found: Iterable[Growth]) -> Growth:
+    """The growth that is nearest to being refused."""
+    return max(found, key=lambda each: each.ratio)
+
+
+class Text(NamedTuple):
+    """A text that is one piece again and again, behind a beginning and before an end."""
+
+    unit: str
+    opening: str = ""
+    closing: str = ""
+
+    def of(self, characters: int) -> str:
+        """The text at this length, or a little more."""
+        return f"{self.opening}{self.unit * (characters // len(self.unit) + 1)}{self.closing}"
+
+    @property
+    def shown(self) -> str:
+        """The piece, for a person."""
+        return f"{self.opening}…{self.unit}…{self.closing}" if self.opening or self.closing else self.unit
+
+
+def _seconds(read: Callable[[str], object], text: str, *, runs: int) -> float:
+    least = float("inf")
+    for _ in range(runs):
+        start = time.thread_time()
+        read(text)
+        least = min(least, time.thread_time() - start)
+    return least

@@ -1,0 +1,72 @@
+"""No regular expression of ours takes more than linear time over any text; `make check` runs this file."""
+
+import ast
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fieldguide import linear_regex
+from tests.growth import MOST, Text, growth_of, worst_of
+from tests.hostile_patterns import ROOT, all_patterns, run_over, texts_for
+
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+ENGINES = {"re", "regex", "re2", "sre_compile", "sre_parse", "fnmatch"}
+"""What matches by going back, or would pass by our own module; `re2` is loaded there by its name."""
+ALLOWED: dict[str, str] = {}
+"""The modules that may import one of these, each with its reason. There is none."""
+
+
+def engines_imported(source: str) -> list[str]:
+    found: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.append(node.module)
+    return [name for name in found if name.partition(".")[0] in ENGINES]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_expressions_are_matched_by_the_linear_engine_only(path: Path):
+    if path.relative_to(ROOT).as_posix() not in ALLOWED:
+        assert engines_imported(path.read_text(encoding="utf-8")) == []
+
+
+def test_an_import_of_another_engine_would_be_seen():
+    assert engines_imported("def f():\n    import re\n    from re import compile\n") == ["re", "re"]
+    assert engines_imported("from fieldguide import linear_regex as re\n") == []
+
+
+def test_every_pattern_can_be_matched_against_texts_of_any_script():
+    for pattern in all_patterns().values():
+        for text in ("", "a\n", "é — 日本 ’\n", "\ud800"):
+            run_over(pattern, text)
+
+
+def test_no_pattern_takes_longer_than_the_text_grows(capsys):
+    found = [
+        growth_of(name, partial(run_over, pattern), text, least=6_000, most=6_000)
+        for name, pattern in all_patterns().items()
+        for text in texts_for(pattern, own=3)
+    ]
+
+    with capsys.disabled():
+        print(f"\n{len(found)} texts for patterns; the worst: {worst_of(found)}")
+    assert [str(each) for each in found if each.ratio > MOST] == []
+
+
+@pytest.mark.parametrize(
+    ("matches", "text"),
+    [
+        (re.compile(r"\s+$").search, Text(" ", closing="a")),
+        (re.compile(r"(a+)+$").match, Text("a", closing="!")),
+        (lambda text: list(linear_regex.compile(r"<[^>]*>|x").finditer(text)), Text("<x")),
+    ],
+    ids=["spaces before no end", "a repeat of a repeat", "a search that starts again at each match"],
+)
+def test_a_pattern_that_is_not_linear_would_be_seen(matches, text):
+    least = 22 if text.unit == "a" else 6_000
+
+    assert growth_of("bad", matches, text, least=least, most=least).ratio > MOST

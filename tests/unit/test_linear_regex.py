@@ -1,0 +1,129 @@
+"""The linear engine says what `re` says, for the expressions that it takes, in texts of any script."""
+
+import random
+import re
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from fieldguide import linear_regex
+from fieldguide.linear_regex import NotLinear
+from fieldguide.linear_regex.texts import REMEMBERED_CHARACTERS, read_text
+
+EXPRESSIONS = [
+    r"\bfoo\b", r"(?<!\w)(?:foo|ba[rz])(?!\w)", r"\s+$", r"(a|b)(?=-|$)", r"^x", r"(?m)^\s*(\w+)$", r"[^\w\- ]",
+    r"(?<=[.!?])[\"')\]]?\s+(?=[\"'(`\[]?[A-Z0-9])", r"[.!?](?=\s|$)|(?<=\S)\s+[—–]\s+(?=[A-Z])", r"\w+", r"a*",
+    r"(?i)(?P<x>foo)|(?P<y>bar)$", r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", r"(\d+)é", r"(?<!`)\bpanic(?:s)?\b(?!`)",
+    r"[A-Za-z_]\w*", r"\W*(\w)\W*$", r"instead(?! of)", r"[^\W_]+", r"(?<=.)-", r"(?s:.)\Z", r"(?x) a \s # spaces",
+]  # fmt: skip
+PIECES = [
+    "foo", "bar", "baz", " ", "\n", "a", "b", "-", "x", "é", "ñ", "—", ".", "!", "A", "panic", "`", "7", "_", "日",
+    "\u00a0", "\ud800", "😀", "instead", " of",
+]  # fmt: skip
+
+
+def told(matches: Any) -> list[Any]:
+    return [(m.span(), m.group(), m.groups(), m.groupdict(), m.lastgroup) for m in matches]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_it_finds_what_re_finds(expression):
+    theirs, ours = re.compile(expression), linear_regex.compile(expression)
+    chance = random.Random(expression)
+    for _ in range(600):
+        text = "".join(chance.choices(PIECES, k=chance.randint(0, 8)))
+
+        assert told(ours.finditer(text)) == told(theirs.finditer(text)), text
+        assert told(filter(None, [ours.match(text)])) == told(filter(None, [theirs.match(text)])), text
+        assert told(filter(None, [ours.search(text)])) == told(filter(None, [theirs.search(text)])), text
+        assert ours.findall(text) == theirs.findall(text)
+        assert ours.split(text, 2) == theirs.split(text, 2)
+        assert ours.sub("<>", text) == theirs.sub("<>", text)
+        assert ours.sub(lambda match: match.group().upper(), text, 1) == theirs.sub(
+            lambda m: m.group().upper(), text, 1
+        )
+
+
+@pytest.mark.parametrize("expression", ["a+", r"\w+\s\w+", "(?i)foo|foobar", "x$"])
+def test_a_whole_match_is_the_whole_text(expression):
+    for text in ("a", "aa", "ab", "é b", "é b\n", "FOOBAR", "x", "x\n", ""):
+        theirs = re.fullmatch(expression, text)
+
+        assert (linear_regex.fullmatch(expression, text) is None) == (theirs is None)
+
+
+def test_a_replacement_may_name_groups():
+    assert linear_regex.sub(r"(\w+)=(\w+)", r"\2=\1", "a=b, é=d") == "b=a, d=é"
+
+
+def test_bytes_are_matched_as_bytes():
+    pattern = linear_regex.compile(rb'"(\w+)"\s*:')
+
+    assert pattern.findall(b'\xff"id" : 1') == [b"id"]
+
+
+def test_an_escaped_text_matches_itself():
+    text = "a.b*c [x] (y) {z} é \\ ^$ | # - &~"
+
+    assert linear_regex.escape(text) == re.escape(text)
+    assert linear_regex.fullmatch(linear_regex.escape(text), text)
+
+
+def test_a_word_that_is_none_of_these():
+    other = linear_regex.compile(rf"{linear_regex.other_word('to', 'from', 'together')}", linear_regex.IGNORECASE)
+    words = ["to", "TO", "from", "t", "too", "tog", "together", "togetherness", "fro", "x", "été", "_", "8"]
+
+    assert [each for each in words if not other.fullmatch(each)] == ["to", "TO", "from", "together"]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [r"(a)\1", r"a++", r"(?:a(?=b)c)+", r"(?<=ab)c", r"a(?!b+)", r"(?P=x)", r"(?>a)", r"[\S]", r"\b[a-z_\d]é"],
+)
+def test_what_a_linear_engine_has_not_is_refused(expression):
+    with pytest.raises(NotLinear):
+        linear_regex.search(expression, "é")
+
+
+def test_who_sends_a_place_goes_on_behind_it():
+    for text in ("a b a c a", "é b é c é"):
+        matches = linear_regex.compile(r"\w").finditer(text)
+        next(matches)
+
+        assert matches.send(6).start() == 6
+
+
+def test_a_pattern_costs_nothing_until_it_meets_a_text():
+    code = "import sys; from fieldguide import linear_regex as r; p = r.compile('a('); print('re2' in sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+
+    assert done.stdout.strip() == "False"
+
+
+def test_threads_share_a_pattern():
+    pattern = linear_regex.compile(r"\b(?:foo|bar)\b(?=\s)")
+    found: list[int] = []
+
+    def look() -> None:
+        found.append(len(pattern.findall("foo bar foo é bar " * 200)))
+
+    threads = [threading.Thread(target=look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert found == [800] * 8
+
+
+def test_a_text_with_every_character_there_is_fills_no_memory():
+    text = "".join(map(chr, range(0x110000)))
+
+    read = read_text(text, "_")
+
+    assert len(read.characters) == len(text)
+    assert len(text) > REMEMBERED_CHARACTERS
