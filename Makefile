@@ -52,6 +52,8 @@ bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the g
 	$(BIN)/python -m benchmarks.cold_start --check
 	$(BIN)/python -m benchmarks.calls --check
 	$(BIN)/python -m benchmarks.http_calls --check
+	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
+	$(BIN)/python -m benchmarks.changed_file --check
 	$(BIN)/python -m benchmarks.tasks --postgres auto
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search

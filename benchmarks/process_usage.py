@@ -18,6 +18,11 @@ def cpu_seconds(pid: int) -> float:
     return _sum_over_tree(pid, lambda member: _own_cpu_seconds(member) + _reaped_cpu_seconds(member))
 
 
+def context_switches(pid: int) -> int:
+    """How often the threads of the process and of its living children were taken off a processor and put on again."""
+    return int(_sum_over_tree(pid, _own_context_switches))
+
+
 def resident_bytes(pid: int) -> int:
     """VmRSS of the process and its living children."""
     return int(_sum_over_tree(pid, _own_resident_bytes))
@@ -42,6 +47,15 @@ def _reaped_cpu_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     ticks = int(fields[REAPED_USER_FIELD]) + int(fields[REAPED_SYSTEM_FIELD])
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _own_context_switches(pid: int) -> int:
+    total = 0
+    for status in Path(f"/proc/{pid}/task").glob("*/status"):
+        with suppress(OSError):
+            lines = status.read_text().splitlines()
+            total += sum(int(line.split()[1]) for line in lines if "ctxt_switches" in line)
+    return total
 
 
 def _own_resident_bytes(pid: int) -> int:

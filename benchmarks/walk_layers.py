@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 
-# Where a lower layer runs what a higher one gave it: the border of `Tool`, and the bus of `Changes`. Nothing else may.
+# Where a lower layer runs what a higher one gave it: the border of `Tool`, that of `Tended`, the bus of `Changes`.
 DOORS = {
     ("spine.workers", "toolset"): "a worker runs a tool's function",
     ("spine.workers", "toolsets"): "the same, where the function is at hand already",
@@ -18,6 +18,7 @@ DOORS = {
     ("spine.resources", "toolsets"): "a resource is looked at or read by the toolset that has it",
     ("search.syncing", "toolsets"): "what is indexed is read by the toolset that it belongs to",
     ("search.opening", "app"): "where the index lies, known when it is first opened",
+    ("upkeep", "toolsets"): "what is kept up to date says how a pass over it is made",
     ("toolset", "toolsets"): "`late` finds the function of a tool",
     ("spine.changes", "server"): "a listener is told of a change",
 }

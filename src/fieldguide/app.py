@@ -32,6 +32,7 @@ from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
 from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
+from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
@@ -55,7 +56,7 @@ class App(NamedTuple):
     @contextmanager
     def upkeep(self) -> Generator[None]:
         """Keep what the toolsets index up to date, each in a thread of its own, while the block runs."""
-        stopped = threading.Event()
+        stopped = Stop()
         kept = [each.upkeep for each in self.toolsets if each.upkeep is not None]
         threads = [threading.Thread(target=each.keep, args=(stopped,), name="upkeep", daemon=True) for each in kept]
         for thread in threads:
@@ -66,6 +67,8 @@ class App(NamedTuple):
             stopped.set()
             for thread in threads:  # what it is in the middle of is safe to leave: the next start goes on with it
                 thread.join(LEAVE_SECONDS)
+            if not any(thread.is_alive() for thread in threads):
+                stopped.close()
 
     def asks(self) -> list[Ask]:
         """What the project asks for that only the person can allow, and has not."""

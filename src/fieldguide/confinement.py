@@ -130,6 +130,14 @@ class ConfinedFolder:
                     elif status := self._listed_status(path, entry):
                         yield path, status
 
+    def entry(self, path: str) -> os.stat_result | None:
+        """The status of one file as `entries` gives it; None when it would leave it out."""
+        if is_key_name(path.rpartition("/")[2]):
+            with suppress(NotFound, PathEscape, Unreadable):
+                return self.read_with_status(path, limit_bytes=LARGEST_KEY_BYTES)[1]
+            return None
+        return self.status(path)
+
     def status(self, path: str) -> os.stat_result | None:
         """The status of the regular file at a relative path; None when there is none that can be read."""
         with suppress(NotFound, PathEscape, Unreadable), self._opened(path) as opened:
@@ -143,15 +151,11 @@ class ConfinedFolder:
 
     def _listed_status(self, path: str, entry: "os.DirEntry[str]") -> os.stat_result | None:
         """The status of a regular file that may be served; what is named like a key is looked into."""
-        if is_key_name(entry.name):
-            with suppress(NotFound, PathEscape, Unreadable):
-                return self.read_with_status(path, limit_bytes=LARGEST_KEY_BYTES)[1]
-            return None
+        if is_key_name(entry.name) or entry.is_symlink():
+            return self.entry(path)
         if entry.is_file(follow_symlinks=False):
             with suppress(OSError):  # removed meanwhile
                 return entry.stat(follow_symlinks=False)
-        elif entry.is_symlink():
-            return self.status(path)
         return None
 
     def _is_secret(self, names: tuple[str, ...], content: bytes, status: os.stat_result) -> bool:

@@ -18,6 +18,7 @@ from fieldguide.spine.dialect import PLAIN, Dialect
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ResourceProvider
 from fieldguide.storage.port import Database, Schema
+from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
@@ -71,7 +72,7 @@ class Upkeep(Protocol):
         """Bring it up to date once, now; what was done, for people and scripts."""
         ...
 
-    def keep(self, stopped: threading.Event) -> None:
+    def keep(self, stopped: Stop) -> None:
         """Keep it up to date for as long as the project is served; runs in a thread of its own."""
         ...
 

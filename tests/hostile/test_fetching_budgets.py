@@ -20,8 +20,9 @@ from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.reach import Reach, read_named
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.spool import Spool
-from fieldguide.toolsets.documents.tools import LateUpkeep
+from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.documents.web_source import WebSource
+from fieldguide.upkeep import LateUpkeep
 from tests.document_sources import bundle, command_in, name_loopback, web_server
 from tests.hostile.rude_servers import dripping, flooding, rude_server, saying
 
@@ -181,7 +182,7 @@ def test_a_bundle_counts_as_large_as_it_is_unpacked(fieldguide, monkeypatch):
 
 def test_the_time_is_that_of_the_whole_collection(project):
     app = build_app(Settings(project=str(project.root), toolsets=("documents",)), write_journal=lambda lines: None)
-    upkeep = cast("LateUpkeep", app.toolsets[0].upkeep).made()
+    upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep).made()
     ticks = iter(range(1000))
     with web_server() as web:
         web.pages = {f"/{each}.md": b"# Small\n" for each in range(50)}

@@ -5,13 +5,18 @@ import os
 import pty
 import re
 import subprocess
+import threading
 
 import pytest
 
 from fieldguide.app import build_app
+from fieldguide.cli import indexing
 from fieldguide.cli.indexing import Bar
 from fieldguide.config import read_settings
+from fieldguide.search import turns
+from fieldguide.toolsets.context import listing
 from tests.document_sources import command_in
+from tests.indexed_projects import index_file
 from tests.processes import eventually
 from tests.servers import FIELDGUIDE, environment
 
@@ -57,6 +62,49 @@ def test_what_fails_is_told_and_the_rest_is_done(fieldguide, project):
 
     assert re.search(r"docs +1 added", done.out)
     assert done.err == "fieldguide: gone: There is no folder 'gone' to read documents from.\n"
+
+
+def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monkeypatch):
+    project.write("docs/a.md", "# A\n")
+    monkeypatch.setattr(listing, "_told", fail)
+
+    done = fieldguide("index", code=1)
+
+    assert re.search(r"docs +1 added", done.out)
+    assert "context: The files could not be listed" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide, project, monkeypatch):
+    project.write("docs/a.md", "# A\n")
+    fieldguide("index", "--toolsets", "documents")
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.0)
+    has_turn, may_end = threading.Event(), threading.Event()
+    said: list[str] = []
+
+    def take_long():
+        with turns.file_turn(f"{index_file(project.root)}.indexing", said.append):
+            has_turn.set()
+            may_end.wait(15)
+
+    def hear(sentence):
+        said.append(sentence)
+        may_end.set()
+
+    monkeypatch.setattr(indexing, "remark", hear)
+    other = threading.Thread(target=take_long)
+    other.start()
+    assert has_turn.wait(15)
+
+    done = fieldguide("index", "--toolsets", "documents")
+    other.join()
+
+    assert said == [turns.WAITS]
+    assert "docs  0 added, 0 updated, 0 removed, 1 in total" in done.out
+
+
+def fail(command, folder):
+    raise listing._failed("has told nothing for 60 seconds")
 
 
 def test_a_project_without_anything_to_index_says_so(fieldguide):

@@ -39,7 +39,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
     "server/encoding.py": ("tests/unit/test_encoding.py", "tests/interaction/test_dialects.py"),
     "limits.py": ("tests/unit/test_read_limits.py", "tests/docs/test_reference.py"),
     "spine/rate_limit.py": ("tests/unit/test_limits.py",),
-    "watching.py": ("tests/unit/test_watching.py",),
+    "watching/inotify.py": ("tests/unit/test_watching.py",),
 }
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.config import read_settings
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from tests.processes import eventually
 from tests.raw_client import RawClient
@@ -28,15 +29,15 @@ def count(app):
 
 def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypatch):
     project.write("docs/a.md", "# A\n")
-    refresh = DocumentsUpkeep.refresh
+    follow = DocumentsUpkeep.follow
 
-    def slow_refresh(self, progress):
-        done = refresh(self, progress)
-        if done["docs"]["total"] == 2 and not (project.root / "docs" / "late.md").exists():
+    def slow_follow(self, seen):
+        passed = follow(self, seen)
+        if count(app) == 2 and not (project.root / "docs" / "late.md").exists():
             project.write("docs/late.md", "# Late\n")
-        return done
+        return passed
 
-    monkeypatch.setattr(DocumentsUpkeep, "refresh", slow_refresh)
+    monkeypatch.setattr(DocumentsUpkeep, "follow", slow_follow)
 
     with app.upkeep():
         assert eventually(lambda: count(app) == 1)
@@ -74,3 +75,43 @@ def test_a_broken_context_file_is_told_and_loses_nothing_while_served(project):
     assert broken["isError"]
     assert broken["content"][0]["text"].startswith("Error: context.json can't be read: ")
     assert after == before
+
+
+def test_after_a_change_only_what_changed_is_looked_at(app, project, monkeypatch):
+    for number in range(20):
+        project.write(f"docs/part-{number}/page.md", f"# {number}\n")
+    listed: list[str] = []
+    entries = ConfinedFolder.entries
+
+    def counted(self):
+        listed.append(self.root)
+        return entries(self)
+
+    monkeypatch.setattr(ConfinedFolder, "entries", counted)
+    with app.upkeep():
+        assert eventually(lambda: count(app) == 20)
+        listed.clear()
+
+        project.write("docs/part-3/page.md", "# Changed\n")
+        assert eventually(lambda: titles(app).get("part-3/page.md") == "Changed")
+        project.write("docs/part-3/more.md", "# More\n")
+        (project.root / "docs" / "part-4" / "page.md").unlink()
+        assert eventually(lambda: "part-3/more.md" in titles(app) and "part-4/page.md" not in titles(app))
+        for_files = listed.copy()
+        project.write("docs/new/deep/page.md", "# New\n")
+        (project.root / "docs" / "part-5").rename(project.root / "docs" / "moved")
+        assert eventually(lambda: {"new/deep/page.md", "moved/page.md"} <= titles(app).keys())
+
+    assert for_files == []
+    assert set(listed) <= {"new", "new/deep", "moved", "part-5"}
+    assert "part-5/page.md" not in titles(app)
+    assert count(app) == 21
+
+
+def titles(app):
+    """The title of each document, by its name."""
+    engine = app.engine()
+    with engine.database.reading() as transaction:
+        store = engine.store(transaction)
+        pages = [store.page(source.id, limit=100, offset=0) for source in store.sources("documents")]
+    return {document.name: document.title for page in pages for document in page}

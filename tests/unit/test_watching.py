@@ -1,73 +1,229 @@
-"""Watched folders: a change is told, what tools leave behind is not, and a stop ends it."""
+"""What a watch sees of folders and files, and what it leaves alone."""
 
-import threading
-from itertools import islice
-from typing import Any
+import ctypes
+import errno
+import os
+import shutil
+import sys
 
 import pytest
 
-from fieldguide.watching import watched
+from fieldguide.watching import Place, Seen, Stop, inotify, open_watch
+from fieldguide.watching.elsewhere import LookingWatch
+from fieldguide.watching.inotify import InotifyWatch
 
-QUICK: Any = {"look_milliseconds": 200, "settle_milliseconds": 50}
-TURNS = 50
+PATIENCE_SECONDS = 15.0
+kernel_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 
 
 @pytest.fixture
 def stopped():
-    event = threading.Event()
-    yield event
-    event.set()
+    stopped = Stop()
+    yield stopped
+    stopped.close()
 
 
-def test_a_quiet_folder_is_told_as_quiet_and_a_change_as_a_change(tmp_path, stopped):
-    turns = watched([str(tmp_path)], stopped, **QUICK)
-    quiet = next(turns)
+@pytest.fixture
+def watched(project, stopped):
+    """Opens a watch on some places of the project, of the kind that the test asks for."""
+    opened = []
 
-    (tmp_path / "a.md").write_text("new")
+    def watch(*places, kind=InotifyWatch):
+        root = str(project.root)
+        watch = kind([Place(os.path.join(root, path), what, root) for path, what in places], stopped)
+        opened.append(watch)
+        return watch
 
-    assert quiet is False
-    assert any(islice(turns, TURNS))
-
-
-@pytest.mark.parametrize("folder", [".fieldguide", ".git", "node_modules", "src/__pycache__"])
-def test_what_tools_write_is_no_change(tmp_path, stopped, folder):
-    (tmp_path / folder).mkdir(parents=True)
-    turns = watched([str(tmp_path)], stopped, **QUICK)
-    next(turns)
-
-    (tmp_path / folder / "index.db").write_text("new")
-
-    assert not any(islice(turns, 3))
-    (tmp_path / "a.md").write_text("new")
-    assert any(islice(turns, TURNS))
+    yield watch
+    for each in opened:
+        each.close()
 
 
-def test_a_watched_folder_may_lie_in_one_that_would_be_ignored_itself(tmp_path, stopped):
-    folder = tmp_path / "node_modules" / "docs"
-    folder.mkdir(parents=True)
-    turns = watched([str(tmp_path / "node_modules"), str(folder)], stopped, **QUICK)
-    next(turns)
-
-    (folder / "a.md").write_text("new")
-
-    assert any(islice(turns, TURNS))
+def changed(watch, project):
+    """The next change, with paths in the project."""
+    seen = watch.wait(PATIENCE_SECONDS)
+    assert seen is not None
+    root = f"{project.root}{os.sep}"
+    files, folders = (frozenset(path.removeprefix(root) for path in paths) for paths in seen[:2])
+    return seen._replace(files=files, folders=folders)
 
 
-@pytest.mark.parametrize("recursive", [True, False])
-def test_what_lies_deeper_is_told_where_it_is_wanted(tmp_path, stopped, recursive):
-    (tmp_path / "deep").mkdir()
-    turns = watched([str(tmp_path)], stopped, recursive=recursive, **QUICK)
-    next(turns)
+@kernel_only
+def test_files_that_come_change_and_go_are_told_by_their_paths(project, watched):
+    project.write("docs/a.md", "one")
+    watch = watched(("docs", "tree"))
 
-    (tmp_path / "deep" / "a.md").write_text("new")
+    project.write("docs/a.md", "two")
+    project.write("docs/b.md", "one")
+    first = changed(watch, project)
+    (project.root / "docs" / "a.md").unlink()
+    second = changed(watch, project)
 
-    assert any(islice(turns, 5)) is recursive
+    assert first == Seen(frozenset({"docs/a.md", "docs/b.md"}))
+    assert second == Seen(frozenset({"docs/a.md"}))
 
 
-def test_a_stop_ends_it(tmp_path, stopped):
-    turns = watched([str(tmp_path)], stopped, **QUICK)
-    next(turns)
+@kernel_only
+def test_a_new_folder_is_told_as_a_whole_and_watched_from_then_on(project, watched):
+    project.write("docs/a.md", "one")
+    watch = watched(("docs", "tree"))
 
+    project.write("docs/new/deep/b.md", "one")
+    first = changed(watch, project)
+    project.write("docs/new/deep/b.md", "two")
+    second = changed(watch, project)
+
+    assert "docs/new" in first.folders
+    assert second.files == {"docs/new/deep/b.md"}
+
+
+@kernel_only
+def test_a_folder_that_moved_is_watched_under_its_new_name_only(project, watched):
+    project.write("docs/old/deep/a.md", "one")
+    watch = watched(("docs", "tree"))
+    os.rename(project.root / "docs" / "old", project.root / "docs" / "new")
+    moved = changed(watch, project)
+    os.rename(project.root / "docs" / "new", project.root / "away")
+    gone = changed(watch, project)
+
+    project.write("away/deep/a.md", "two")
+    project.write("docs/b.md", "one")
+    last = changed(watch, project)
+
+    assert moved.folders == {"docs/old", "docs/new"}
+    assert gone.folders == {"docs/new"}
+    assert last == Seen(frozenset({"docs/b.md"}))
+
+
+@kernel_only
+def test_only_the_entries_of_a_plain_folder_count(project, watched):
+    project.write("src/deep/a.py", "one")
+    watch = watched(("src", "folder"))
+
+    project.write("src/deep/a.py", "two")
+    project.write("src/b.py", "one")
+
+    assert changed(watch, project) == Seen(frozenset({"src/b.py"}))
+
+
+@kernel_only
+@pytest.mark.parametrize("name", ["node_modules", ".git", "__pycache__", ".fieldguide"])
+def test_folders_of_tools_are_not_watched_at_all(project, watched, name):
+    project.write(f"docs/{name}/deep/a.md", "one")
+    watch = watched(("docs", "tree"))
+
+    project.write(f"docs/{name}/deep/a.md", "two")
+    project.write(f"docs/{name}/deep/new/b.md", "two")
+    project.write("docs/b.md", "one")
+
+    assert changed(watch, project) == Seen(frozenset({"docs/b.md"}))
+    assert not any(name in path for path in watch._by_path)
+
+
+@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), LookingWatch])
+def test_what_is_replaced_comes_or_changes_as_a_single_file_asks_for_a_new_watch(project, watched, kind):
+    project.write("mcp/resources/adr/1.md", "one")
+    project.write("context.json", "{}")
+    for places, change in (
+        ([("mcp/resources/adr", "tree")], lambda: os.rename(project.root / "mcp", project.root / "old")),
+        ([("mcp/resources/adr", "tree")], lambda: project.write("mcp/resources/adr/2.md", "one")),
+        ([("mcp/resources/adr", "tree")], lambda: shutil.rmtree(project.root / "mcp" / "resources")),
+        ([("context.json", "file")], lambda: project.write("context.json", '{"collections": {}}')),
+        ([("context.json", "file")], lambda: (project.root / "context.json").unlink()),
+        ([("docs", "presence")], lambda: project.write("docs/a.md", "one")),
+    ):
+        watch = watched(*places, kind=kind)
+        change()
+        assert changed(watch, project).is_elsewhere
+
+
+@kernel_only
+def test_neighbours_of_a_single_file_wake_nobody(project, watched):
+    watch = watched(("context.json", "file"), ("docs", "presence"))
+
+    project.write("other.json", "{}")
+    project.write("src/a.py", "one")
+
+    assert watch.wait(0.2) is None
+
+
+@kernel_only
+def test_more_than_the_kernel_can_keep_means_everything(project, watched):
+    watch = watched(("", "tree"))
+
+    watch._take_all_of(inotify.HEAD.pack(-1, inotify.OVERFLOW, 0, 0))
+    seen = watch._settled()
+
+    assert seen.is_everything
+    assert seen.is_elsewhere
+
+
+@kernel_only
+def test_a_limit_of_the_system_is_told_with_the_way_out(project, watched, monkeypatch):
+    project.write("docs/deep/a.md", "one")
+    real = ctypes.CDLL(None, use_errno=True)
+
+    class Library:
+        """A kernel with room for one watch."""
+
+        def __init__(self):
+            self.watches = 0
+
+        def inotify_init1(self, flags):
+            return real.inotify_init1(flags)
+
+        def inotify_add_watch(self, descriptor, path, mask):
+            self.watches += 1
+            if self.watches == 1:
+                return real.inotify_add_watch(descriptor, path, mask)
+            ctypes.set_errno(errno.ENOSPC)
+            return -1
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda *given, **more: Library())
+
+    watch = watched(("docs", "tree"))
+
+    assert "fs.inotify.max_user_watches" in watch.shortage
+
+
+@kernel_only
+def test_a_system_without_room_for_any_watch_is_looked_at(project, stopped, monkeypatch):
+    class Library:
+        """A kernel that gives nothing."""
+
+        def inotify_init1(self, flags):
+            return -1
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda *given, **more: Library())
+
+    watch = open_watch([Place(str(project.root), "tree")], stopped)
+
+    assert "can't be watched" in watch.shortage
+    assert watch.wait(0.0) is None
+
+
+@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), LookingWatch])
+def test_the_word_to_stop_ends_a_wait_without_end(project, watched, stopped, kind):
+    watch = watched(("", "tree"), kind=kind)
     stopped.set()
 
-    assert list(islice(turns, TURNS)) == []
+    assert watch.wait(None) is None
+
+
+def test_elsewhere_changes_in_folders_are_told_too(project, watched):
+    project.write("docs/a.md", "one")
+    watch = watched(("docs", "tree"), kind=LookingWatch)
+
+    project.write("docs/a.md", "two")
+
+    assert "docs/a.md" in changed(watch, project).files
+
+
+@pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), LookingWatch])
+def test_a_watched_folder_may_lie_in_one_that_would_be_ignored_itself(project, watched, kind):
+    project.write("node_modules/docs/a.md", "one")
+    watch = watched(("node_modules/docs", "tree"), kind=kind)
+
+    project.write("node_modules/docs/a.md", "two")
+
+    assert "node_modules/docs/a.md" in changed(watch, project).files

@@ -19,7 +19,7 @@ from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.architecture.roots import PATTERNS, listed, roots_of
 from fieldguide.toolsets.architecture.rules import Finding, Pattern, check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.languages import canonical_language, is_for
-from fieldguide.toolsets.context.files import list_files
+from fieldguide.toolsets.context.listing import list_files
 
 LARGEST_BYTES = 1 << 20
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}

@@ -32,8 +32,8 @@ from fieldguide.toolsets.documents.fetching import Fetching, typed_host
 from fieldguide.toolsets.documents.locations import fetching_ask
 from fieldguide.toolsets.documents.reach import Reach, all_named
 from fieldguide.toolsets.documents.service import KIND
-from fieldguide.toolsets.documents.tools import LateUpkeep
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, Fetched
+from fieldguide.upkeep import LateUpkeep
 
 ALIAS = re.compile(r"\w[\w.@/+-]*")
 FILES = {"global": "your global file", "settings": "fieldguide.toml"}
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "pack":
         return _pack(arguments)
     app = build_app(replace(settings_from(arguments), toolsets=(KIND,)), write_journal=lambda lines: None)
-    upkeep = cast("LateUpkeep", app.toolsets[0].upkeep).made()
+    upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep).made()
     match arguments.action:
         case "add":
             return _add(app, upkeep, arguments)

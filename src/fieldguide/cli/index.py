@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Any, cast
 
-from fieldguide.app import build_app
-from fieldguide.cli.indexing import refresh
+from fieldguide.app import App, build_app
+from fieldguide.cli.indexing import refresh, tell_of_storage
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
+from fieldguide.errors import Failure, Refusal
 from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.documents.sync import TOO_LARGE, too_large_sentence
 
@@ -21,12 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do the upkeep of every toolset that has one; 1 when a part of it failed."""
-    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
+    app = build_app(settings_from(arguments), write_journal=tell_of_storage)
     done: dict[str, Any] = {}
     for toolset in app.toolsets:
         if toolset.upkeep is not None:
             began = monotonic()
-            indexed = refresh(app, toolset.name)
+            indexed = _indexed(app, toolset.name)
             done[toolset.name] = {"seconds": round(monotonic() - began, 3), "indexed": indexed}
     if arguments.json:
         say_json(done)
@@ -40,6 +41,14 @@ def run(arguments: argparse.Namespace) -> int:
     for name, error in failed:
         complain(f"{shown(name)}: {shown(error)}")
     return 1 if failed else 0
+
+
+def _indexed(app: App, name: str) -> dict[str, Any]:
+    """What was done for one toolset; what stops it does not stop the others, but for settings that can't be meant."""
+    try:
+        return refresh(app, name)
+    except (Failure, Refusal) as error:
+        return {name: {"error": error.message}}
 
 
 def described(counts: Any) -> str:

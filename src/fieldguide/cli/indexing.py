@@ -1,10 +1,11 @@
 """The upkeep of a project from a terminal: done before a command looks, with a bar while it takes long."""
 
+import json
 from time import monotonic
 from typing import Any
 
 from fieldguide.app import App
-from fieldguide.cli.terminal import fitted, is_watched, show_in_place, terminal_columns
+from fieldguide.cli.terminal import fitted, is_watched, remark, show_in_place, terminal_columns
 from fieldguide.spine.visible_text import shown
 
 PATIENCE_SECONDS = 0.5
@@ -31,6 +32,14 @@ class Bar:
         """Leave no trace of the bar."""
         if self._is_shown:
             show_in_place("")
+
+
+def tell_of_storage(lines: list[str]) -> None:
+    """Of the journal, tell whoever waits at the terminal what the storage says, such as whom we wait for."""
+    for line in lines:
+        told = json.loads(line)
+        if told.get("message") == "Storage":
+            remark(shown(str(told.get("notice", ""))))
 
 
 def refresh_for(app: App, tool: str) -> None:

@@ -26,7 +26,8 @@ from fieldguide.in_process import DocumentFunctions
 from fieldguide.search.words import UNSPACED, query_terms
 from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.documents.locations import is_remote
-from fieldguide.toolsets.documents.tools import LateUpkeep
+from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
+from fieldguide.upkeep import LateUpkeep
 
 TOOLSET = "documents"
 SHOWN_LINES = 3
@@ -69,7 +70,7 @@ def _positive(text: str) -> int:
 
 def _nothing_to_search(app: App) -> Iterator[str]:
     """A sentence for a project without a document: finding nothing there says nothing about the question."""
-    collections = cast("LateUpkeep", app.toolsets[0].upkeep).made().collections()
+    collections = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep).made().collections()
     if not collections:
         yield "there is no collection here. `fieldguide documents add ALIAS SOURCE` makes one; a docs/ folder is one."
     elif not any(source.documents for source in app.engine().sources(TOOLSET)):
@@ -80,7 +81,8 @@ def _never_fetched(app: App) -> Iterator[str]:
     """A sentence for each collection that waits for consent, or must be fetched before it can be searched."""
     yield from (f"{ask.sentence()}, which is not obeyed: {TRUST}" for ask in app.asks())
     stored = {source.name for source in app.engine().sources(TOOLSET)}
-    for alias, collection in cast("LateUpkeep", app.toolsets[0].upkeep).made().collections().items():
+    upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep)
+    for alias, collection in upkeep.made().collections().items():
         if is_remote(collection.source) and collection.id not in stored:
             yield f"{alias}: it was never fetched. `fieldguide documents sync {alias}` does that."
 

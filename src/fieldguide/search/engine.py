@@ -1,7 +1,7 @@
 """The search engine: documents are put in source by source, and chunks come out, ranked by their words and vectors."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple, Protocol
 
@@ -43,9 +43,9 @@ class SearchEngine:
     """One engine for every toolset, over one database; every method may be called from any thread.
 
     `turn` is held by whoever brings the index up to date: one process at a time indexes, all search; what is small has
-    a turn of its own, so that it need not wait for what is large. `made_over` are
-    the sources that this engine has once made its own: never twice, or two servers with two models would make each
-    other's work again for ever.
+    a turn of its own, so that it need not wait for what is large. `made_over` are the sources that this engine has once
+    made its own: never twice, or two servers with two models would make each other's work again for ever. `file` is
+    where the index lies, if it lies in one.
     """
 
     def __init__(
@@ -57,11 +57,13 @@ class SearchEngine:
         namespace: str,
         turn: Turn,
         limits: Limits | None = None,
+        file: Callable[[], str] | None = None,
     ) -> None:
         self.database = database
         self.embedder = embedder
         self.turn = turn
         self.limits = limits or Limits()
+        self.file = file
         self.made_over: set[Source] = set()
         self._index = index
         self._namespace = namespace
@@ -93,6 +95,20 @@ class SearchEngine:
             store = self.store(transaction)
             number = store.find_source(source)
             return {} if number is None else store.known(number)
+
+    def known_of(self, source: Source, names: Iterable[str], folders: Iterable[str]) -> dict[str, Known]:
+        """What the index knows of some documents of a source: those with these names, and those in these folders."""
+        with self.database.reading() as transaction:
+            store = self.store(transaction)
+            number = store.find_source(source)
+            return {} if number is None else store.known_of(number, names, folders)
+
+    def count(self, source: Source) -> int:
+        """How many documents a source has."""
+        with self.database.reading() as transaction:
+            store = self.store(transaction)
+            number = store.find_source(source)
+            return 0 if number is None else store.count(number)
 
     def put(self, source: Source, documents: Sequence[NewDocument]) -> None:
         """Store these documents whole: all of them, or none."""
@@ -232,8 +248,7 @@ class SearchEngine:
     def _forget(self, transaction: Transaction, source: int, names: Sequence[str]) -> None:
         store = self.store(transaction)
         for name in names:
-            document = store.remove(source, name)
-            if document is not None:
+            if (document := store.remove(source, name)) is not None:
                 self._index.remove(transaction, document)
 
     def _hits(

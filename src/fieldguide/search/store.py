@@ -90,6 +90,19 @@ class DocumentStore:
         )
         return {row["name"]: Known(row["hash"], row["stamp"], row["maker"]) for row in rows}
 
+    def known_of(self, source: int, names: Iterable[str], folders: Iterable[str]) -> dict[str, Known]:
+        """What is known of some documents of a source: those with these names, and those in these folders."""
+        one = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source AND name = :name"
+        below = """
+            SELECT name, hash, stamp, maker FROM search_document
+            WHERE source_id = :source AND SUBSTR(name, 1, :length) = :folder
+        """
+        rows = [row for name in names for row in self._transaction.fetch_all(one, {"source": source, "name": name})]
+        for folder in folders:
+            given = {"source": source, "folder": f"{folder}/", "length": len(folder) + 1}
+            rows += self._transaction.fetch_all(below, given)
+        return {row["name"]: Known(row["hash"], row["stamp"], row["maker"]) for row in rows}
+
     def put(self, source: int, new: NewDocument, *, maker: str) -> int:
         """Store a document in place of the one that had its name; its number stays."""
         row = self._transaction.fetch_one(

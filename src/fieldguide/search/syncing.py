@@ -39,14 +39,29 @@ class Counts(NamedTuple):
     total: int
 
 
-class Sync:
-    """One pass over a source. What is whole is committed as it goes; a kill loses no document."""
+class Part(NamedTuple):
+    """Some of a source's documents: those with these names, and those in these folders. No other is looked at."""
 
-    def __init__(self, engine: SearchEngine, source: Source, make: Callable[[Entry, bytes, str], NewDocument]) -> None:
+    names: frozenset[str]
+    folders: frozenset[str] = frozenset()
+
+
+class Sync:
+    """One pass over a source, or a part of it. What is whole is committed as it goes; a kill loses no document."""
+
+    def __init__(
+        self,
+        engine: SearchEngine,
+        source: Source,
+        make: Callable[[Entry, bytes, str], NewDocument],
+        part: Part | None = None,
+    ) -> None:
         self._engine = engine
         self._source = source
         self._make = make
-        self._known = engine.known(source)
+        self._is_whole = part is None
+        self._known = engine.known(source) if part is None else engine.known_of(source, *part)
+        self._others = 0 if part is None else engine.count(source) - len(self._known)
         self._stamps: list[tuple[str, str]] = []
         self._unread: set[str] = set()
         self._lost: set[str] = set()
@@ -57,7 +72,7 @@ class Sync:
     def run(self, entries: Sequence[Entry], details: Mapping[str, Any], progress: Progress) -> Counts:
         """Bring the index up to date with these files, and forget the others; a Refusal tells what had no room."""
         left_out = self._left_out(entries)
-        entries = entries[: self._engine.limits.documents_per_collection]
+        entries = entries[: max(self._engine.limits.documents_per_collection - self._others, 0)]
         is_full = False
         for batch in _batches(self._changed(entries)):
             is_full = is_full or self._engine.is_full()
@@ -69,9 +84,10 @@ class Sync:
         names = {entry.name for entry in entries}
         gone = sorted((self._known.keys() - names) | (self._known.keys() & self._lost))
         self._engine.finish(self._source, details, gone=gone, stamps=self._stamps)
-        self._engine.made_over.add(self._source)
+        if self._is_whole:
+            self._engine.made_over.add(self._source)
         progress(len(entries), len(entries), self._source.name)
-        total = len(((self._known.keys() & names) | (names - self._unread)) - self._lost)
+        total = self._others + len(((self._known.keys() & names) | (names - self._unread)) - self._lost)
         if is_full:
             raise Refusal(f"The index is full: {self._engine.limits.told('index_megabytes')}.")
         if left_out:
@@ -80,7 +96,7 @@ class Sync:
 
     def _left_out(self, entries: Sequence[Entry]) -> str:
         limits = self._engine.limits
-        more = len(entries) - limits.documents_per_collection
+        more = self._others + len(entries) - limits.documents_per_collection
         told = limits.told("documents_per_collection")
         return f"Too many documents, of which {more:,} are left out: {told}." if more > 0 else ""
 

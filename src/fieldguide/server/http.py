@@ -29,9 +29,10 @@ from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection, Outlet
 from fieldguide.server.http_bodies import MEGABYTE, BoundedBodies
 from fieldguide.server.http_calls import HttpCalls
-from fieldguide.server.http_connections import PatientProtocol, QuietServer
+from fieldguide.server.http_connections import PatientProtocol
 from fieldguide.server.http_endpoint import PATH, Endpoint
 from fieldguide.server.http_guard import Access, HttpGuard
+from fieldguide.server.http_quiet import QuietServer
 from fieldguide.server.http_sdk import check_sdk
 from fieldguide.server.http_sessions import HttpSessions, delete_session
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, Message, RequestId, RpcError
@@ -153,6 +154,7 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         server_header=False,
+        date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards

@@ -7,29 +7,11 @@ import asyncio
 from email.utils import formatdate
 from functools import lru_cache
 from time import time
-from types import FrameType
 from typing import Any, cast
 
-from uvicorn import Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST_CONNECTIONS = 512  # two for each of 200 sessions, and within the 1,024 files that most systems allow
-
-
-class QuietServer(Server):
-    """A web server that waits for its end without looking for it ten times a second."""
-
-    async def main_loop(self) -> None:
-        """Wait until a signal comes."""
-        self._loop, self._ending = asyncio.get_running_loop(), asyncio.Event()
-        if not self.should_exit:
-            await self._ending.wait()
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Take a signal."""
-        super().handle_exit(sig, frame)
-        if hasattr(self, "_ending"):
-            self._loop.call_soon_threadsafe(self._ending.set)
 
 
 class PatientProtocol(H11Protocol):

@@ -22,6 +22,7 @@ from fieldguide.server.jsonrpc import (
     parse,
 )
 from fieldguide.server.lines import Lines, Oversized
+from fieldguide.server.parent import parent_gone
 from fieldguide.server.pipes import Pipes
 from fieldguide.server.protocol import Protocol
 from fieldguide.server.reading import LoneCall, Reading, Work
@@ -29,7 +30,6 @@ from fieldguide.spine.executor import Executor
 
 DRAIN_SECONDS = 0.8
 FLUSH_SECONDS = 0.4
-PARENT_CHECK_SECONDS = 1.0
 MEGABYTE = 1_000_000
 
 
@@ -69,7 +69,7 @@ class StdioServer:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
         self._keep(self._protocol.subscriptions.follow(self._connection))
-        self._keep(self._watch_parent(os.getppid()))
+        self._keep(self._watch_parent())
         await self._ended.wait()
         await self._leave()
 
@@ -202,15 +202,10 @@ class StdioServer:
     def _keep(self, work: Any) -> None:
         self._background.add(asyncio.create_task(work))
 
-    async def _watch_parent(self, parent: int) -> None:
+    async def _watch_parent(self) -> None:
         """A parent that was killed may leave its end of our pipe open in a sibling of ours."""
-        try:
-            self._loop.add_reader(os.pidfd_open(parent), self._ended.set)
-        except (AttributeError, OSError):  # a system that can't tell of it, or a parent that we can't see
-            while os.getppid() == parent:
-                await asyncio.sleep(PARENT_CHECK_SECONDS)
-        if os.getppid() != parent:
-            self._ended.set()
+        await parent_gone()
+        self._ended.set()
 
     def _stop(self) -> None:
         self._drain_seconds = 0.0

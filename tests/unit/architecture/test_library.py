@@ -20,13 +20,8 @@ def _impatient(monkeypatch):
 
 
 @pytest.fixture
-def changes():
-    return []
-
-
-@pytest.fixture
-def library(project, changes):
-    return Library(ConfinedFolder(str(project.root)), {}, changes.append)
+def library(project):
+    return Library(ConfinedFolder(str(project.root)), {})
 
 
 @proves("S0-71", "S0-72")
@@ -92,27 +87,39 @@ def test_what_was_made_from_a_shelf_can_be_kept_until_something_changes(project,
     assert library.look().generation == first.generation + 1
 
 
-def test_nothing_is_announced_of_what_was_there_at_the_first_look(project, library, changes):
+def test_what_was_there_at_the_first_look_is_no_news(project, library):
     write_architecture(project)
 
     library.look()
 
-    assert changes == []
+    assert library.news() == []
 
 
-def test_each_kind_of_change_is_announced_once(project, library, changes):
+def test_a_reader_takes_no_news_away_from_those_who_are_told(project, library):
+    write_architecture(project)
+    library.shelf()
+
+    project.write(f"{GUIDELINES}/naming.md", "# Naming\n\nAnother text, the same title.\n")
+    library.look()
+    library.shelf()
+
+    assert library.news() == [Change("resource", "architecture://guidelines/naming")]
+
+
+def test_each_kind_of_change_is_news_once(project, library):
     write_architecture(project)
     library.look()
 
     project.write(f"{GUIDELINES}/naming.md", "# Naming\n\nAnother text, the same title.\n")
     library.look()
-    text_only = changes.copy()
-    changes.clear()
+    text_only = library.news()
     project.write(f"{PATTERNS}/saga.md", "# Saga\n")
     (project.root / ADR / "001-use-postgresql.md").unlink()
     library.look()
     library.look()
+    changes, again = library.news(), library.news()
 
+    assert again == []
     assert text_only == [Change("resource", "architecture://guidelines/naming")]
     assert changes == [
         Change("resources"),
@@ -123,14 +130,31 @@ def test_each_kind_of_change_is_announced_once(project, library, changes):
     ]
 
 
-def test_a_file_touched_without_a_change_is_no_news(project, library, changes):
+def test_a_file_touched_without_a_change_is_no_news(project, library):
     write_architecture(project)
     library.look()
 
     (project.root / GUIDELINES / "naming.md").touch()
     library.look()
 
-    assert changes == []
+    assert library.news() == []
+
+
+def test_a_look_at_what_has_changed_looks_at_nothing_else(project, library):
+    write_architecture(project)
+    library.look()
+
+    project.write(f"{GUIDELINES}/naming.md", "# Other\n")
+    project.write(f"{PATTERNS}/saga.md", "# Saga\n")
+    (project.root / ADR / "001-use-postgresql.md").unlink()
+    library.look([f"{GUIDELINES}/naming.md", f"{ADR}/001-use-postgresql.md", "src/a.py", f"{GUIDELINES}/none.md"])
+    seen = {change.uri for change in library.news()}
+
+    assert "architecture://guidelines/naming" in seen
+    assert "architecture://adr/001" in seen
+    assert "architecture://patterns/saga" not in seen
+    library.look([f"{PATTERNS}/saga.md"])
+    assert Change("resource", "architecture://patterns/saga") in library.news()
 
 
 def test_names_that_are_no_text_have_addresses_that_can_be_sent(project, library):

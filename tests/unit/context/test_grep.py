@@ -13,9 +13,10 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Cancelled, ToolFailed
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.toolsets.context import files, grep, ripgrep
-from fieldguide.toolsets.context.files import FileList, Listing
+from fieldguide.toolsets.context import files, grep, listing, ripgrep
+from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.grep import Request
+from fieldguide.toolsets.context.listing import Listing
 from tests.processes import eventually, is_alive
 from tests.proves import proves
 
@@ -77,7 +78,7 @@ SUMMARY = json.dumps({"type": "summary", "data": {}})
 
 def fake_ripgrep(tmp_path, monkeypatch, *lines):
     fake = script(tmp_path / "rg", *lines)
-    for module in (grep, files):
+    for module in (grep, listing):
         monkeypatch.setattr(module, "find_ripgrep", lambda root: fake)
 
 
@@ -134,13 +135,13 @@ def test_a_list_that_was_cut_off_is_no_list(project, tmp_path, monkeypatch, end)
     fake_ripgrep(tmp_path, monkeypatch, *(("printf 'a.py\\0'",) if end != "exit 2" else ()), end)
 
     with pytest.raises(ToolFailed, match="The files could not be listed: ripgrep"):
-        files.list_files(ConfinedFolder(str(project.root)))
+        listing.list_files(ConfinedFolder(str(project.root)))
 
 
 def test_a_list_that_lacks_a_folder_says_so(project, tmp_path, monkeypatch):
     fake_ripgrep(tmp_path, monkeypatch, "printf 'a.py\\0'", "exit 2")
 
-    assert files.list_files(ConfinedFolder(str(project.root))) == Listing(("a.py",), is_whole=False)
+    assert listing.list_files(ConfinedFolder(str(project.root))) == Listing(("a.py",), is_whole=False)
 
 
 @proves("S3-48")
@@ -207,7 +208,7 @@ def test_the_list_of_files_is_what_ripgrep_would_search(project):
     project.write("ignored/f.py", "x\n")
     project.write("-dash\nline.py", "x\n")
 
-    assert files.list_files(ConfinedFolder(str(project.root))) == Listing(
+    assert listing.list_files(ConfinedFolder(str(project.root))) == Listing(
         ("-dash\nline.py", ".gitignore", ".hidden/b.py", "a.py", "scripts/build"), is_whole=True
     )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.errors import ToolFailed
-from fieldguide.toolsets.context import files
+from fieldguide.toolsets.context import listing
 from tests.unit.context.test_grep import script
 from tests.unit.context.test_upkeep import app, held, refresh
 
@@ -21,7 +21,7 @@ def indexed(app, project):
 
 def test_a_ripgrep_that_is_killed_empties_no_index(indexed, tmp_path, monkeypatch):
     killed = script(tmp_path / "rg", "printf 'a.py\\0'", "kill -9 $$")
-    monkeypatch.setattr(files, "find_ripgrep", lambda root: killed)
+    monkeypatch.setattr(listing, "find_ripgrep", lambda root: killed)
 
     with pytest.raises(ToolFailed, match="signal 9"):
         refresh(indexed)
@@ -32,7 +32,7 @@ def test_a_ripgrep_that_is_killed_empties_no_index(indexed, tmp_path, monkeypatc
 def test_a_part_that_could_not_be_listed_stays_in_the_index(indexed, project, tmp_path, monkeypatch):
     project.write("a.py", "def other(): ...\n")
     partly = script(tmp_path / "rg", "printf 'a.py\\0'", "exit 2")
-    monkeypatch.setattr(files, "find_ripgrep", lambda root: partly)
+    monkeypatch.setattr(listing, "find_ripgrep", lambda root: partly)
 
     assert refresh(indexed) == {"added": 0, "updated": 1, "removed": 0, "total": 2}
 

@@ -4,6 +4,8 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.config import read_settings
+from fieldguide.toolsets.context import files
+from fieldguide.toolsets.context.listing import list_files
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
 from tests.processes import eventually
 
@@ -98,3 +100,35 @@ def test_code_is_left_out_when_the_settings_say_so(project):
 
     assert refresh(app)["total"] == 0
     assert held(app) == {}
+
+
+def test_after_a_change_only_what_changed_is_looked_at(app, project, monkeypatch):
+    for number in range(10):
+        project.write(f"src/part_{number}/code.py", f"def f{number}(): ...\n")
+    project.write(".gitignore", "ignored_*.py\nout/\n")
+    listed: list[tuple[object, ...]] = []
+
+    def counted(project, *folders):
+        listed.append(folders)
+        return list_files(project, *folders)
+
+    monkeypatch.setattr(files, "list_files", counted)
+    with app.upkeep():
+        assert eventually(lambda: held(app) == {"": 10} and len(listed) > 1)
+        listed.clear()
+
+        project.write("src/part_3/code.py", "def changed(): ...\n")
+        (project.root / "src" / "part_4" / "code.py").unlink()
+        assert eventually(lambda: held(app) == {"": 9})
+        known_only = listed.copy()
+        project.write("src/part_3/ignored_by_git.py", "def ignored(): ...\n")
+        project.write("src/part_3/new.py", "def new(): ...\n")
+        assert eventually(lambda: held(app) == {"": 10})
+        with_new = listed.copy()
+        project.write(".gitignore", "out/\n")
+        assert eventually(lambda: held(app) == {"": 11})
+
+    assert known_only == []
+    assert with_new
+    assert all(given == (["src/part_3"],) for given in with_new)
+    assert () in listed

@@ -6,19 +6,20 @@ from fieldguide.errors import InvalidArguments
 from fieldguide.spine.contract import Call
 
 if TYPE_CHECKING:
-    from fieldguide.toolsets.architecture.tools import LateUpkeep
+    from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
+    from fieldguide.upkeep import LateUpkeep
 
 DEFAULT_RESULTS = 10
 
 
-def validate_against_pattern(upkeep: "LateUpkeep", call: Call) -> Any:
+def validate_against_pattern(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
     """Code against the rules of a pattern document."""
     arguments = call.arguments
     patterns = upkeep.made().patterns()
     return patterns.validated(arguments["pattern_name"], arguments["code"], arguments.get("language"))
 
 
-def search_architecture(upkeep: "LateUpkeep", call: Call) -> Any:
+def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
     """The documents that fit a query."""
     from fieldguide.toolsets.architecture import searching
 
@@ -33,7 +34,7 @@ def search_architecture(upkeep: "LateUpkeep", call: Call) -> Any:
     return searching.search_architecture(upkeep.services.engine(), shelf, wanted, call.cancellation)
 
 
-def check_adr_alignment(upkeep: "LateUpkeep", call: Call) -> Any:
+def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
     """A proposed decision against those that were made before."""
     arguments = call.arguments
     description, context = arguments["decision_description"], arguments.get("decision_context", "")

@@ -22,7 +22,7 @@ class Examination(NamedTuple):
 
 def examined(project: ConfinedFolder, settings: Mapping[str, Any]) -> Examination:
     """Read every document and every prompt of a project."""
-    library = Library(project, settings, lambda change: None)
+    library = Library(project, settings)
     shelf = library.shelf()
     patterns = {each.path: read_pattern(each.name, each.text) for each in shelf.of(PATTERNS)}
     rules = sum(len(pattern.rules) for pattern in patterns.values())

@@ -1,9 +1,10 @@
 """The one document cache: guidelines, patterns and decisions by their URIs, shared by resources, prompts and tools."""
 
 import hashlib
+import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -12,7 +13,7 @@ from fieldguide.spine.changes import Change
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name
 from fieldguide.toolsets.architecture.resources import SCHEME
-from fieldguide.toolsets.architecture.roots import ADR, Placed, listed, roots_of
+from fieldguide.toolsets.architecture.roots import ADR, Placed, found, listed, roots_of
 from fieldguide.toolsets.architecture.settled_files import File, SettledFiles
 
 
@@ -58,18 +59,19 @@ class Shelf(NamedTuple):
 
 
 class Library:
-    """The documents of a project, never older than a second, never half written; tells of every change it sees."""
+    """The documents of a project, never older than a second, never half written.
 
-    def __init__(
-        self, project: ConfinedFolder, settings: Mapping[str, Any], announce: Callable[[Change], None]
-    ) -> None:
-        self._announce = announce
+    Who reads does not tell of changes: `news` is for the one who follows the files.
+    """
+
+    def __init__(self, project: ConfinedFolder, settings: Mapping[str, Any]) -> None:
         self._lock = threading.Lock()
         self._shelf = Shelf(0, (), {})
+        self._told = self._shelf
         self._roots = roots_of(settings)
         self._places: dict[str, Placed] = {}
         self._project = project
-        self._files = SettledFiles(project, self._listing)
+        self._files = SettledFiles(project, self._listing, self._find)
 
     @property
     def is_unsettled(self) -> bool:
@@ -90,10 +92,24 @@ class Library:
         self._files.current()
         return self._arranged()
 
-    def look(self) -> Shelf:
-        """The documents now, looked at on the spot."""
-        self._files.look()
+    def look(self, paths: Collection[str] | None = None) -> Shelf:
+        """The documents now, looked at on the spot; where only these paths have changed, the others are left alone."""
+        self._files.look(paths)
         return self._arranged()
+
+    def now(self) -> Shelf:
+        """The documents as they were at the last look."""
+        return self._arranged()
+
+    def be_followed(self, is_followed: bool) -> None:
+        """Whether somebody else looks after every change from now on."""
+        self._files.is_followed = is_followed
+
+    def news(self) -> list[Change]:
+        """What has changed since the last time that somebody asked this: for whoever tells the clients of it."""
+        with self._lock:
+            before, self._told = self._told, self._shelf
+        return [*_changes(before, self._told)] if before.generation else []
 
     def _listing(self) -> "Iterator[tuple[str, Any]]":
         places: dict[str, Placed] = {}
@@ -101,6 +117,12 @@ class Library:
             places[placed.path] = placed
             yield placed.path, status
         self._places = places
+
+    def _find(self, path: str) -> os.stat_result | None:
+        placed, status = found(self._project, self._roots, path) or (None, None)
+        if placed is not None:
+            self._places = {**self._places, path: placed}
+        return status
 
     def _arranged(self) -> Shelf:
         with self._lock:
@@ -110,11 +132,10 @@ class Library:
             generation, files = self._files.generation, self._files.current()
             placed = [(self._places[path], file) for path, file in files.items() if path in self._places]
             known = {id(document.file): document for document in before.documents}
-            self._shelf = after = _shelf(generation, placed, known)
-        if before.generation:
-            for change in _changes(before, after):
-                self._announce(change)
-        return after
+            self._shelf = _shelf(generation, placed, known)
+            if not self._told.generation:  # what is there at the first look is no news
+                self._told = self._shelf
+            return self._shelf
 
 
 def _shelf(generation: int, placed: Sequence[tuple[Placed, File]], known: Mapping[int, Document]) -> Shelf:

@@ -60,7 +60,7 @@ def roots_of(settings: Mapping[str, Any]) -> tuple[Root, ...]:
 def listed(project: ConfinedFolder, roots: Sequence[Root]) -> Iterator[tuple[Placed, os.stat_result]]:
     """Every document of every root with its status; a file belongs to the innermost of the folders that it lies in."""
     seen: set[str] = set()
-    for root in sorted(roots, key=lambda root: 0 if root.folder == "." else -root.folder.count("/") - 1):
+    for root in _inner_first(roots):
         for inner, status in project.folder(root.folder).entries():
             path = inner if root.folder == "." else f"{root.folder}/{inner}"
             if path in seen:
@@ -68,6 +68,21 @@ def listed(project: ConfinedFolder, roots: Sequence[Root]) -> Iterator[tuple[Pla
             seen.add(path)
             if _is_document(inner, root):
                 yield Placed(root.category, inner, path), status
+
+
+def found(project: ConfinedFolder, roots: Sequence[Root], path: str) -> tuple[Placed, os.stat_result] | None:
+    """The document at a path of the project with its status; None when no root has one there."""
+    for root in _inner_first(roots):
+        if root.folder != "." and not path.startswith(f"{root.folder}/"):
+            continue
+        inner = path if root.folder == "." else path[len(root.folder) + 1 :]
+        status = project.folder(root.folder).entry(inner) if _is_document(inner, root) else None
+        return None if status is None else (Placed(root.category, inner, path), status)
+    return None
+
+
+def _inner_first(roots: Sequence[Root]) -> list[Root]:
+    return sorted(roots, key=lambda root: 0 if root.folder == "." else -root.folder.count("/") - 1)
 
 
 def _is_document(inner: str, root: Root) -> bool:

@@ -6,7 +6,7 @@ nothing older to show, so a file that was written just now is taken where the sy
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from time import monotonic, sleep, time
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ LARGEST_BYTES = 1 << 20
 
 Stamp = tuple[int, int, int, int]
 Listing = Callable[[], Iterable[tuple[str, os.stat_result]]]
+Find = Callable[[str], os.stat_result | None]
 
 
 class File(NamedTuple):
@@ -33,17 +34,20 @@ class File(NamedTuple):
 class SettledFiles:
     """Some files of a project, read again when they have changed; safe to ask from any thread.
 
-    `listing` names the files that are wanted now. `generation` grows with every change that was seen; `refused` are the
-    files that can't be taken, each with the reason.
+    `listing` names the files that are wanted now, `find` gives the status of one, if it is wanted. `generation` grows
+    with every change that was seen; `refused` are the files that can't be taken, each with the reason. While they are
+    followed (`is_followed`), somebody looks after every change, so that who reads them need not.
     """
 
-    def __init__(self, project: ConfinedFolder, listing: Listing) -> None:
+    def __init__(self, project: ConfinedFolder, listing: Listing, find: Find = lambda path: None) -> None:
         self._project = project
         self._listing = listing
+        self._find = find
         self._lock = threading.Lock()
         self._files: Mapping[str, File] = {}
         self._waiting: dict[str, tuple[Stamp, float]] = {}
         self._looked_at: float | None = None
+        self.is_followed = False
         self.generation = 0
         self.refused: dict[str, str] = {}
 
@@ -59,14 +63,16 @@ class SettledFiles:
         with self._lock:  # whoever had to wait for another's look takes what that one saw
             return self._files if self._is_fresh() else self._look()
 
-    def look(self) -> Mapping[str, File]:
-        """The files by path as they are now."""
+    def look(self, paths: Collection[str] | None = None) -> Mapping[str, File]:
+        """The files by path as they are now; where only these have changed, the others are not looked at."""
         with self._lock:
-            return self._look()
+            return self._look() if paths is None or self._looked_at is None else self._look_at(paths)
 
     def _is_fresh(self) -> bool:
+        if self._looked_at is None:
+            return False
         patience = UNSETTLED_LOOK_SECONDS if self._waiting else LOOK_SECONDS
-        return self._looked_at is not None and monotonic() - self._looked_at < patience
+        return self.is_followed or monotonic() - self._looked_at < patience
 
     def _look(self) -> Mapping[str, File]:
         is_first = self._looked_at is None
@@ -75,12 +81,26 @@ class SettledFiles:
         self.refused = {path: reason for path, reason in self.refused.items() if path in listing}
         found = {path: self._seen(path, status, is_rested=path in rested) for path, status in listing.items()}
         self._waiting = {path: seen for path, seen in self._waiting.items() if path in found}
-        files = {path: file for path, file in sorted(found.items()) if file is not None}
-        if is_first or files != self._files:
-            self._files = files
-            self.generation += 1
+        self._keep({path: file for path, file in found.items() if file is not None})
+        self.generation = max(self.generation, 1)
         self._looked_at = monotonic()
         return self._files
+
+    def _look_at(self, paths: Collection[str]) -> Mapping[str, File]:
+        """Look at some files, and at those that were being written, and leave the others as they are."""
+        wanted = {*paths, *self._waiting}
+        listing = {path: status for path in wanted if (status := self._find(path)) is not None}
+        self.refused = {path: reason for path, reason in self.refused.items() if path in listing or path not in wanted}
+        found = {path: self._seen(path, status, is_rested=False) for path, status in listing.items()}
+        self._waiting = {path: seen for path, seen in self._waiting.items() if path in listing}
+        kept = {path: file for path, file in self._files.items() if path not in wanted}
+        self._keep({**kept, **{path: file for path, file in found.items() if file is not None}})
+        return self._files
+
+    def _keep(self, files: Mapping[str, File]) -> None:
+        if files != self._files:
+            self._files = dict(sorted(files.items()))
+            self.generation += 1
 
     def _rested(self, listing: Mapping[str, os.stat_result]) -> frozenset[str]:
         """The files that are whole at the first look: nobody writes them, or they rest for as long as we wait, once."""

@@ -1,23 +1,24 @@
 """The three architecture tools: names, descriptions and schemas as specified; the first call imports what they do."""
 
 import json
-import threading
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.schemas import text
-from fieldguide.toolset import Progress, Services, Toolset, late
+from fieldguide.toolset import Services, Toolset, late
 from fieldguide.toolsets.architecture.resources import ArchitectureResources
 from fieldguide.toolsets.architecture.roots import roots_of
+from fieldguide.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 
 CALLS = "fieldguide.toolsets.architecture.calls"
-START_SECONDS = 0.2  # the first answers of a fresh server come before its upkeep
+UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
 MAX_CODE_LENGTH = 50_000
 MAX_QUERY_LENGTH = 500
 MAX_DESCRIPTION_LENGTH = 5_000
@@ -28,15 +29,15 @@ MAX_SEARCH_RESULTS = 20
 def toolset(services: Services) -> Toolset:
     """The architecture toolset over the documents of a project."""
     roots_of(services.settings)  # settings that can't be meant stop the start
-    upkeep = LateUpkeep(services)
+    upkeep = _upkeep(services)
     return Toolset(
         name="architecture",
         dialect=Dialect(late("fieldguide.toolsets.architecture.dialect:tell")),
         about="its guidelines, patterns and decisions, with rules that can be checked",
         upkeep=upkeep,
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
-        prompts=upkeep.prompts,
-        complete=upkeep.complete,
+        prompts=partial(_prompts, upkeep),
+        complete=partial(_complete, upkeep),
         tools=(
             _tool(
                 upkeep,
@@ -99,42 +100,22 @@ def toolset(services: Services) -> Toolset:
     )
 
 
-class LateUpkeep:
-    """The document cache and all that hangs on it, imported and made when somebody first asks."""
+def _prompts(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> Iterable[Prompt]:
+    """The built-in prompts and the project's own."""
+    return upkeep.made().book.prompts()
 
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self._lock = threading.Lock()
-        self._made: ArchitectureUpkeep | None = None
 
-    def made(self) -> "ArchitectureUpkeep":
-        """The upkeep itself, the same for every call and for the background."""
-        with self._lock:
-            if self._made is None:
-                from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
+def _complete(
+    upkeep: "LateUpkeep[ArchitectureUpkeep]", reference: Mapping[str, Any], argument: str, prefix: str
+) -> Sequence[str] | None:
+    """Names of patterns, guidelines and decisions that begin like this."""
+    from fieldguide.toolsets.architecture.completion import completed
 
-                self._made = ArchitectureUpkeep(self.services)
-            return self._made
+    return completed(upkeep.made().library, reference, argument, prefix)
 
-    def prompts(self) -> Iterable[Prompt]:
-        """The built-in prompts and the project's own."""
-        return self.made().book.prompts()
 
-    def complete(self, reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
-        """Names of patterns, guidelines and decisions that begin like this."""
-        from fieldguide.toolsets.architecture.completion import completed
-
-        return completed(self.made().library, reference, argument, prefix)
-
-    def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring the index up to date once, now."""
-        return self.made().refresh(progress)
-
-    def keep(self, stopped: threading.Event) -> None:
-        """Keep documents, prompts and the index up to date until stopped."""
-        stopped.wait(START_SECONDS)
-        if not stopped.is_set():
-            self.made().keep(stopped)
+def _upkeep(services: Services) -> "LateUpkeep[ArchitectureUpkeep]":
+    return LateUpkeep(services, late(UPKEEP))
 
 
 def write_json(value: Any) -> str:
@@ -143,7 +124,12 @@ def write_json(value: Any) -> str:
 
 
 def _tool(
-    upkeep: LateUpkeep, *, name: str, required: tuple[str, ...], properties: Mapping[str, Any], **more: Any
+    upkeep: "LateUpkeep[ArchitectureUpkeep]",
+    *,
+    name: str,
+    required: tuple[str, ...],
+    properties: Mapping[str, Any],
+    **more: Any,
 ) -> Tool:
     return Tool(
         name=name,

@@ -4,55 +4,110 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.errors import Refusal
 from fieldguide.search.chunking import chunk_markdown
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
-from fieldguide.search.syncing import Entry, Sync, stamp_of
+from fieldguide.search.syncing import Entry, Part, Sync, stamp_of
 from fieldguide.secret_values import without_secret_values
 from fieldguide.toolset import Progress, Services, cached
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.prompts.book import PromptBook
 from fieldguide.toolsets.architecture.roots import CATEGORIES, PROMPTS
 from fieldguide.toolsets.architecture.searching import KIND
-from fieldguide.watching import watched
+from fieldguide.upkeep import Passed
+from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.decisions import Decisions
     from fieldguide.toolsets.architecture.validation import Patterns
 
 PATIENCE_SECONDS = 5.0
-LOOK_MILLISECONDS = 400
-SETTLE_MILLISECONDS = 200
-REST_SECONDS = 1.0
+LOOK_SECONDS = 0.2  # between two looks at what is half written
 
 
 class ArchitectureUpkeep:
     """The library and the prompts of a project, and an index that is equal to the library."""
 
+    title = "The architecture documents"
+
     def __init__(self, services: Services) -> None:
         self._services = services
         self._lock = threading.Lock()
         self._syncing: threading.Thread | None = None
+        self._is_watched = False
         self._told: Mapping[str, str] = {}
-        announce = services.changes.announce
-        self.library = Library(services.project, services.settings, announce)
+        self._indexed = Shelf(0, (), {})
+        self.library = Library(services.project, services.settings)
         self.decisions = cached(self._made_decisions)
         self.patterns = cached(self._made_patterns)
-        self.book = PromptBook(
-            services.project, self.library, services.find_tool, announce=announce, note=services.note
-        )
+        self.book = PromptBook(services.project, self.library, services.find_tool, services.note)
+
+    def places(self) -> list[Place]:
+        """The folders that may hold documents or prompts; one that leads out of the project is not read."""
+        root = self._services.project.root
+        found: set[Place] = set()
+        for folder in (*self.library.folders(), PROMPTS):
+            named = os.path.normpath(os.path.join(root, folder))
+            real = os.path.realpath(named)
+            if named != real:
+                found.add(Place(named, "presence", root))
+            if real == root or real.startswith(f"{root}{os.sep}"):
+                found.add(Place(real, "tree", root))
+        return sorted(found)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date, now."""
         self.book.look()
         self._tell_of_refused()
-        return self._sync(progress)
+        return self._sync(progress, self.library.look)
+
+    def follow(self, seen: Seen | None) -> Passed:
+        """Take in what has changed, tell whoever follows it, and index it; what is half written is looked at again."""
+        self.book.look()
+        self.library.look(None if seen is None else self._paths(seen))
+        for change in (*self.library.news(), *self.book.news()):
+            self._services.changes.announce(change)
+        self._tell_of_refused()
+        self._be_followed(False)  # this may take long: who reads meanwhile looks for themselves
+        try:
+            if seen is None:
+                done = self._sync(_quietly, self.library.now)
+            else:
+                done = {} if self._is_indexed(self.library.now()) else self._sync_part()
+        finally:
+            self._be_followed(self._is_watched)
+        changed = {name: counts for name, counts in done.items() if "error" in counts or any((*counts.values(),)[:-1])}
+        is_unsettled = self.library.is_unsettled or self.book.is_unsettled
+        return Passed(
+            {"architecture": changed} if changed else {},
+            is_whole=seen is None,
+            look_again_seconds=LOOK_SECONDS if is_unsettled else None,
+        )
+
+    def watching(self, *, is_whole: bool) -> None:
+        """While every change is seen, whoever reads need not look."""
+        self._is_watched = is_whole
+        self._be_followed(is_whole)
+
+    def _be_followed(self, is_followed: bool) -> None:
+        self.library.be_followed(is_followed)
+        self.book.be_followed(is_followed)
+
+    def leave(self) -> None:
+        """Nothing is left to do."""
+
+    def _paths(self, seen: Seen) -> list[str] | None:
+        """The paths in the project that were seen to change; None where a folder or a link is among them."""
+        root = self._services.project.root
+        folders = [os.path.normpath(os.path.join(root, each)) for each in self.library.folders()]
+        if seen.folders or any(os.path.realpath(folder) != folder for folder in folders):
+            return None
+        return [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
 
     def indexed_shelf(self) -> Shelf:
         """The documents as they are, in the index too: a call finds what was written a moment ago.
@@ -70,26 +125,14 @@ class ArchitectureUpkeep:
         """The thread that brings the index up to date: one at a time, whoever waits for it."""
         with self._lock:
             if self._syncing is None or not self._syncing.is_alive():
-                self._syncing = threading.Thread(target=self._pass, name="architecture", daemon=True)
+                self._syncing = threading.Thread(target=self._sync_for_call, name="architecture", daemon=True)
                 self._syncing.start()
             return self._syncing
 
     def _is_indexed(self, shelf: Shelf) -> bool:
         """Whether the index holds just these documents; it may be lost, or be another process's work, at any time."""
-        held = {each.name: each.details for each in self._services.engine().sources(KIND) if each.is_synced}
+        held = self._held()
         return all(held.get(category) == _details(shelf, category) for category in CATEGORIES)
-
-    def keep(self, stopped: threading.Event) -> None:
-        """A pass at the start, and one after each change, until stopped."""
-        self._pass()
-        while not stopped.is_set():
-            try:
-                self._watch(stopped)
-            except Exception as error:  # noqa: BLE001  the border of a thread: where nothing can be watched, we look
-                notice = f"The architecture documents can't be watched, so they are looked at: {error}"
-                self._services.note("Indexing", notice=notice)
-                stopped.wait(REST_SECONDS)
-                self._pass()
 
     def _tell_of_refused(self) -> None:
         """Write each file that can't be taken to the journal, once."""
@@ -109,76 +152,48 @@ class ArchitectureUpkeep:
 
         return Decisions(self.library, lambda: self._services.engine().embedder)
 
-    def _sync(self, progress: Progress) -> dict[str, Any]:
+    def _sync(self, progress: Progress, shelf_now: Callable[[], Shelf]) -> dict[str, Any]:
         """Make the index equal to the documents as they are once it is our turn, one source for each category."""
-        engine = self._services.engine()
-        done: dict[str, Any] = {}
-        with engine.turn(KIND):
-            shelf = self.library.look()
-            for category in CATEGORIES:
-                documents = {document.path: document for document in shelf.of(category)}
-                sync = Sync(engine, Source(KIND, category), partial(_indexed, documents))
-                try:
-                    counts = sync.run([*_entries(documents)], _details(shelf, category), progress)
-                except Refusal as error:  # no room for all
-                    done[category] = {"error": error.message}
-                    continue
-                done[category] = counts._asdict()
+        with self._services.engine().turn(KIND):
+            shelf = shelf_now()
+            done = {category: self._synced(shelf, category, None, progress) for category in CATEGORIES}
+            self._indexed = shelf
         return done
 
-    def _pass(self) -> None:
-        began = monotonic()
+    def _sync_part(self) -> dict[str, Any]:
+        """Put into the index what is not as we last put it there; all of a category that another has touched."""
+        done: dict[str, Any] = {}
+        with self._services.engine().turn(KIND):
+            shelf, held = self.library.now(), self._held()
+            for category in CATEGORIES:
+                is_ours = held.get(category) == _details(self._indexed, category)
+                part = _difference(self._indexed.of(category), shelf.of(category)) if is_ours else None
+                done[category] = self._synced(shelf, category, part, _quietly)
+            self._indexed = shelf
+        return done
+
+    def _synced(self, shelf: Shelf, category: str, part: Part | None, progress: Progress) -> dict[str, Any]:
+        documents = {each.path: each for each in shelf.of(category) if part is None or each.path in part.names}
+        sync = Sync(self._services.engine(), Source(KIND, category), partial(_indexed, documents), part)
         try:
-            done = self.refresh(lambda done, total, name: None)
-        except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
-            self._services.note("Indexing", notice=f"The architecture documents could not be indexed: {error}")
-            return
-        changed = {name: counts for name, counts in done.items() if "error" in counts or any((*counts.values(),)[:-1])}
-        if changed:
-            self._services.note("Indexed", architecture=changed, seconds=round(monotonic() - began, 3))
+            return sync.run([*_entries(documents)], _details(shelf, category), progress)._asdict()
+        except Refusal as error:  # no room for all
+            return {"error": error.message}
 
-    def _watch(self, stopped: threading.Event) -> None:
-        """A pass after each change, until other folders are to be watched.
+    def _held(self) -> dict[str, Mapping[str, Any]]:
+        return {each.name: each.details for each in self._services.engine().sources(KIND) if each.is_synced}
 
-        The first pass is for what changed before the watch began; what is half written is looked at again.
-        """
-        folders, is_first = self._folders(), True
-        if not folders:
-            stopped.wait(LOOK_MILLISECONDS / 1000)
-            if self._folders():
-                self._pass()
-            return
-        for is_changed in watched(
-            folders, stopped, look_milliseconds=LOOK_MILLISECONDS, settle_milliseconds=SETTLE_MILLISECONDS
-        ):
-            is_other = self._folders() != folders
-            if is_changed or is_first or is_other:
-                self._pass()
-            elif self.library.is_unsettled or self.book.is_unsettled:
-                self.book.look()
-                if not self._is_indexed(self.library.look()):
-                    self._pass()
-            if is_other:
-                return
-            is_first = False
+    def _sync_for_call(self) -> None:
+        try:
+            self._sync(_quietly, self.library.look)
+        except Exception as error:  # noqa: BLE001  the border of a thread: who waits for it answers without
+            self._services.note("Indexing", notice=f"{self.title} could not be indexed: {error}")
 
-    def _folders(self) -> dict[str, tuple[int, int]]:
-        """The folders that are there, and which ones they are: one that was replaced must be watched anew.
 
-        A folder that leads out of the project is not read, and must not be watched either.
-        """
-        root = self._services.project.root
-        found: dict[str, tuple[int, int]] = {}
-        for folder in (*self.library.folders(), PROMPTS):
-            path = os.path.realpath(os.path.join(root, folder))
-            if path != root and not path.startswith(f"{root}{os.sep}"):
-                continue
-            try:
-                status = os.stat(path)
-            except OSError:
-                continue
-            found[path] = (status.st_dev, status.st_ino)
-        return found
+def _difference(before: Sequence[Document], after: Sequence[Document]) -> Part:
+    """The documents that are not as they were, by their paths."""
+    was, now = ({(each.path, each.checksum) for each in documents} for documents in (before, after))
+    return Part(frozenset(path for path, _ in was ^ now))
 
 
 def _details(shelf: Shelf, category: str) -> dict[str, str]:
@@ -205,3 +220,7 @@ def _indexed(documents: Mapping[str, Document], entry: Entry, content: bytes, di
     outline = [(heading.level, heading.text, heading.line) for heading in read.headings]
     title = without_secret_values(document.title)
     return NewDocument(entry.name, title, text, digest, entry.stamp, outline, chunk_markdown(read))
+
+
+def _quietly(done: int, total: int, name: str) -> None:
+    """Nobody watches the progress."""

@@ -6,19 +6,20 @@ from typing import Any
 from fieldguide.spine.contract import Call
 from fieldguide.toolsets.context import grep, reading, searching
 from fieldguide.toolsets.context.recorder import Access
-from fieldguide.toolsets.context.tools import LateUpkeep
+from fieldguide.toolsets.context.upkeep import ContextUpkeep
+from fieldguide.upkeep import LateUpkeep
 
 
-def context_search(upkeep: LateUpkeep, call: Call) -> Any:
+def context_search(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """What is known about a question."""
     given = call.arguments
     wanted = searching.Wanted(given["query"], given.get("type", "all"), given.get("module"), given.get("limit", 5))
     with searching.specified_failures():
-        is_indexing = upkeep.made().wait_for_first_pass(call)
+        is_indexing = upkeep.wait_for_first_pass(call, upkeep.made().is_whole)
         return searching.context_search(upkeep.services, wanted, call.cancellation, is_indexing=is_indexing)
 
 
-def read_file(upkeep: LateUpkeep, call: Call) -> Any:
+def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """A file of the project; that it was looked at is recorded beside."""
     given = call.arguments
     wants_dependencies = given.get("includeDeps", False) and given.get("maxDepth", 1) > 0
@@ -30,7 +31,7 @@ def read_file(upkeep: LateUpkeep, call: Call) -> Any:
     return answer
 
 
-def grep_codebase(upkeep: LateUpkeep, call: Call) -> Any:
+def grep_codebase(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """The lines of the project's files that match a pattern."""
     given = call.arguments
     request = grep.Request(

@@ -1,32 +1,16 @@
 """The project's own files: what ripgrep would search, listed once and kept until something changes."""
 
-import subprocess
+import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import ToolFailed
 from fieldguide.globbing import matcher
-from fieldguide.sensitive_files import SensitiveFiles
-from fieldguide.toolsets.context.ripgrep import (
-    FAILED,
-    NOTHING_FOUND,
-    environment,
-    find_ripgrep,
-    listing_flags,
-    reason_of_end,
-)
+from fieldguide.toolsets.context.listing import Listing, count_names, list_files
 
-LIST_SECONDS = 120.0  # of a tree of a million files on a busy machine
+MOST_FOLDERS = 100  # with new files in more of them, everything is listed
 MOST_COUNTED = 1000
-
-
-class Listing(NamedTuple):
-    """The paths of the project's files, sorted; not all of them where a part of the folder could not be read."""
-
-    paths: tuple[str, ...]
-    is_whole: bool
 
 
 class FileList:
@@ -58,8 +42,7 @@ class FileList:
         with self._lock:
             listing = self._listing if self.is_watched else None
         if listing is None:
-            names = _run_listing(self._project).stdout
-            return sum(map(wanted(file_pattern), _names(names))) if file_pattern else names.count(b"\0")
+            return count_names(self._project, wanted(file_pattern) if file_pattern else None)
         if not file_pattern:
             return len(listing.paths)
         counts = self._counts  # another thread may begin new ones meanwhile
@@ -68,69 +51,51 @@ class FileList:
         counts[file_pattern] = found = counts.get(file_pattern) or sum(map(wanted(file_pattern), listing.paths))
         return found
 
+    def folders(self) -> list[str]:
+        """The folders that hold them, and those above; "" is the project's own."""
+        holding = {path.rpartition("/")[0] for path in self.paths()}
+        found = {""}
+        for folder in holding:
+            while folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return sorted(found)
+
+    def listed(self, paths: Iterable[str]) -> set[str]:
+        """Which of these paths are the project's files."""
+        known = self.paths()
+        return {path for path in paths if _holds(known, path)}
+
+    def follow(self, paths: Sequence[str]) -> list[str]:
+        """Take in that these paths have come, changed or gone; those that are, or were, the project's files.
+
+        Whether a new file is one, or is ignored, only ripgrep can tell: it is asked about the folders of new files.
+        """
+        known = self.listed(paths)
+        gone = {path for path in known if not self._is_file(path)}
+        new = [path for path in paths if path not in known and self._is_file(path)]
+        folders = sorted({path.rpartition("/")[0] for path in new})
+        if len(folders) > MOST_FOLDERS:
+            self.forget()
+            return sorted(known | self.listed(new))
+        found = list_files(self._project, folders) if new else Listing((), is_whole=True)
+        came = set(found.paths) & set(new)
+        with self._lock:
+            if self._listing is not None and (gone or came or not found.is_whole):
+                paths, is_whole = self._listing
+                changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
+                self.last = self._listing = Listing(changed, is_whole=is_whole and found.is_whole)
+                self._counts = {}
+        return sorted(known | came)
+
+    def _is_file(self, path: str) -> bool:
+        whole = os.path.join(self._project.root, path)
+        return os.path.isfile(whole) and not os.path.islink(whole)
+
     def forget(self) -> None:
         """Something changed: list them again when somebody asks."""
         with self._lock:
             self._listing = None
-
-
-def list_files(project: ConfinedFolder) -> Listing:
-    """What ripgrep would search below a folder: no ignored, excluded or secret files.
-
-    Whatever ends ripgrep before it has listed everything is a failure: half a list looks as if files were gone. Where
-    it goes to the end and could not read a folder, the list says that it is not whole.
-    """
-    done = _run_listing(project)
-    paths = tuple(sorted(_served(_names(done.stdout), project.sensitive)))
-    return Listing(paths, is_whole=done.returncode != FAILED)
-
-
-def _run_listing(project: ConfinedFolder) -> "subprocess.CompletedProcess[bytes]":
-    command = [find_ripgrep(project.root), "--files", "--null", *listing_flags(project.sensitive)]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=project.root,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LIST_SECONDS,
-            env=environment(),
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ToolFailed(f"The files could not be listed within {LIST_SECONDS:g} seconds.") from error
-    except OSError as error:
-        raise ToolFailed(f"The files could not be listed: {error}.") from error
-    if done.returncode not in (0, NOTHING_FOUND, FAILED) or (done.returncode == FAILED and not done.stdout):
-        raise ToolFailed(f"The files could not be listed: ripgrep {reason_of_end(done.returncode, done.stderr)}.")
-    return done
-
-
-def _names(listed: bytes) -> Iterator[str]:
-    return (name.removeprefix("./") for name in listed.decode("utf-8", errors="replace").split("\0") if name)
-
-
-def _served(names: Iterable[str], sensitive: SensitiveFiles) -> Iterator[str]:
-    """The names that are not on the list of what is never served; every folder is judged once."""
-    folders: dict[str, tuple[str, ...] | None] = {"": ()}
-    for name in names:
-        folder, _, last = name.rpartition("/")
-        parents = folders[folder] if folder in folders else _judge(folder, folders, sensitive)
-        if parents is not None and not sensitive.refuses_entry(parents, last, is_folder=False):
-            yield name
-
-
-def _judge(folder: str, known: dict[str, tuple[str, ...] | None], sensitive: SensitiveFiles) -> tuple[str, ...] | None:
-    """The names on a folder's path; None when it is never served, or one that it lies in. What was found is kept."""
-    parents: tuple[str, ...] | None = ()
-    at = ""
-    for name in folder.split("/"):
-        at = f"{at}/{name}" if at else name
-        if at not in known:
-            is_refused = parents is None or sensitive.refuses_entry(parents, name, is_folder=True)
-            known[at] = None if is_refused or parents is None else (*parents, name)
-        parents = known[at]
-    return parents
 
 
 def wanted(file_pattern: str | None) -> Callable[[str], bool]:
@@ -140,3 +105,8 @@ def wanted(file_pattern: str | None) -> Callable[[str], bool]:
     if file_pattern.startswith("!"):
         return matcher(("**", file_pattern if "/" in file_pattern else f"!**/{file_pattern[1:]}"))
     return matcher((file_pattern if "/" in file_pattern else f"**/{file_pattern}",))
+
+
+def _holds(paths: Sequence[str], path: str) -> bool:
+    at = bisect_left(paths, path)
+    return at < len(paths) and paths[at] == path

@@ -1,8 +1,8 @@
 """The three context tools: names, descriptions and schemas as specified; the first call imports what they do."""
 
 import json
-import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.discoveries import SCHEMA
@@ -10,27 +10,28 @@ from fieldguide.errors import InvalidArguments
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import drafted_object, text, whole_number
-from fieldguide.toolset import Progress, Services, Toolset, late
+from fieldguide.toolset import Services, Toolset, late
 from fieldguide.toolsets.context.resources import ContextResources
+from fieldguide.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.context.upkeep import ContextUpkeep
 
 CALLS = "fieldguide.toolsets.context.calls"
-START_SECONDS = 0.5  # the first answers of a fresh server come before its upkeep
+UPKEEP = "fieldguide.toolsets.context.upkeep:ContextUpkeep"
 SHORTEST_QUERY = 3
 
 
 def toolset(services: Services) -> Toolset:
     """The context toolset over a project's files, its database and its index."""
-    upkeep = LateUpkeep(services)
+    upkeep = _upkeep(services)
     return Toolset(
         name="context",
         dialect=Dialect(tell_plainly, late("fieldguide.toolsets.context.dialect:tell_unknown")),
         schema=SCHEMA,
         about="its code, and what earlier work found out",
         upkeep=upkeep,
-        resources=(ContextResources(services, upkeep.settle),),
+        resources=(ContextResources(services, partial(_settle, upkeep)),),
         tools=(
             Tool(
                 name="context_search",
@@ -124,41 +125,14 @@ def slow_grep(arguments: Mapping[str, Any]) -> float:
     return 3000.0
 
 
-class LateUpkeep:
-    """What the context toolset keeps up to date, which imports nothing before somebody asks for it."""
+def _upkeep(services: Services) -> "LateUpkeep[ContextUpkeep]":
+    return LateUpkeep(services, late(UPKEEP))
 
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self._lock = threading.Lock()
-        self._made: ContextUpkeep | None = None
-        self._kept = threading.Event()
 
-    def made(self) -> "ContextUpkeep":
-        """The upkeep itself, the same for every call and for the background."""
-        with self._lock:
-            if self._made is None:
-                from fieldguide.toolsets.context.upkeep import ContextUpkeep
-
-                self._made = ContextUpkeep(self.services, self._kept)
-            return self._made
-
-    def settle(self) -> None:
-        """Have the traces of the calls so far written, before somebody reads them."""
-        if self._made is not None:
-            self._made.recorder.flush()
-
-    def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring the index up to date once, now."""
-        return self.made().refresh(progress)
-
-    def keep(self, stopped: threading.Event) -> None:
-        """Keep the index up to date until it is stopped; then the sessions of this process end."""
-        self._kept.set()
-        stopped.wait(START_SECONDS)
-        if not stopped.is_set():
-            self.made().keep(stopped)
-        if self._made is not None:
-            self._made.recorder.end_sessions()
+def _settle(upkeep: "LateUpkeep[ContextUpkeep]") -> None:
+    """Have the traces of the calls so far written, before somebody reads them."""
+    if (made := upkeep.made_already()) is not None:
+        made.recorder.flush()
 
 
 def write_json(value: Any) -> str:

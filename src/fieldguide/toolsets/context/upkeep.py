@@ -1,32 +1,30 @@
 """What the context toolset keeps up to date: the index of code, discoveries and sessions, and the list of files."""
 
 import os
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from time import monotonic
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.errors import Refusal
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import NewDocument, Source
-from fieldguide.search.syncing import Counts, Entry, Sync, stamp_of
+from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
-from fieldguide.spine.contract import Call
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code_chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.partial_list import with_known
+from fieldguide.toolsets.context.project_model import PATH as MODEL_PATH
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
-from fieldguide.watching import watched
+from fieldguide.upkeep import Passed
+from fieldguide.watching import Place, Seen
 
 CODE = "code"
 LARGEST_BYTES = 1 << 20
-FIRST_PASS_SECONDS = 3.0
-REST_SECONDS = 5.0
+IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
 NOT_CODE = frozenset((
     "asciidoc", "css", "csv", "diff", "go-mod", "html", "ignore", "ini", "json", "latex", "markdown", "mdx",
@@ -36,13 +34,12 @@ NOT_CODE = frozenset((
 
 
 class ContextUpkeep:
-    """Keeps the index equal to the project's code and to what is stored; `kept` is set where it does so by itself."""
+    """Keeps the index equal to the project's code and to what is stored."""
 
-    def __init__(self, services: Services, kept: threading.Event) -> None:
+    title = "The code"
+
+    def __init__(self, services: Services) -> None:
         self._services = services
-        self._kept = kept
-        self._first_pass = threading.Event()
-        self._patience_ends: float | None = None
         self.files = FileList(services.project)
         self.dependencies = Dependencies(services.project, self.files)
         self.recorder = Recorder(services)
@@ -53,7 +50,7 @@ class ContextUpkeep:
         with engine.turn():
             discoveries = index_discoveries(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
-            entries = self._entries() if services.settings.get("index_code", True) else ()
+            entries = self._entries(self.files.paths()) if services.settings.get("index_code", True) else ()
             code = self._sync_code(engine, entries, progress)
         return {"code": code._asdict(), "discoveries": {"added": discoveries}}
 
@@ -64,7 +61,7 @@ class ContextUpkeep:
         for entry in entries:
             by_module.setdefault(model.place_of(entry.name).module, []).append(entry)
         found: dict[Source, list[Entry]] = {Source(CODE, each.name): [] for each in engine.sources(CODE)}
-        found |= {Source(CODE, f"{CODE}{APART}{module or ''}"): each for module, each in by_module.items()}
+        found |= {_source(module): each for module, each in by_module.items()}
         counts: list[Counts] = []
         refused: list[Refusal] = []
         is_whole = self._is_list_whole()
@@ -87,76 +84,75 @@ class ContextUpkeep:
             )
         return is_whole
 
-    def keep(self, stopped: threading.Event) -> None:
-        """A pass at the start, and one after each change, until stopped."""
-        self._pass()
-        self._first_pass.set()
-        while not stopped.is_set():
-            try:
-                self._watch(stopped)
-            except Exception as error:  # noqa: BLE001  the border of a thread: where nothing can be watched, we look
-                self._services.note("Indexing", notice=f"The code can't be watched, so it is looked at: {error}")
-                self.files.is_watched = False
-                stopped.wait(REST_SECONDS)
-                self._pass()
+    def places(self) -> list[Place]:
+        """The folders that hold files of the project, and the file that says which modules there are."""
+        root = self._services.project.root
+        folders = (os.path.join(root, folder) if folder else root for folder in self.files.folders())
+        model = Place(os.path.join(root, MODEL_PATH), "file", root)
+        return [model, *(Place(folder, "folder", folder) for folder in folders)]
 
-    def wait_for_first_pass(self, call: Call) -> bool:
-        """Let a call on a project that was never indexed wait a little; whether it goes on without, as is noted."""
-        if not self._kept.is_set() or self._first_pass.is_set() or self._is_whole():
-            return False
-        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
-            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < self._patience_ends and not self._first_pass.wait(0.05):
-            call.cancellation.check()
-        if self._first_pass.is_set():
-            return False
-        self._services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
-        return True
+    def follow(self, seen: Seen | None) -> Passed:
+        """A pass over everything, or over the files that have changed; folders and ignore files mean everything."""
+        changed = None if seen is None else self._changed(seen)
+        if changed is None:
+            self.files.forget()
+            done = self.refresh(_quietly)
+        else:
+            done = {"code": self._follow_files(changed)._asdict()}
+        is_news = any(done["code"][key] for key in ("added", "updated", "removed"))
+        return Passed(done if is_news or done.get("discoveries", {}).get("added") else {}, is_whole=changed is None)
 
-    def _is_whole(self) -> bool:
+    def watching(self, *, is_whole: bool) -> None:
+        """While every change is seen, the list of files is kept."""
+        self.files.is_watched = is_whole
+
+    def leave(self) -> None:
+        """The sessions of this process end with it."""
+        self.recorder.end_sessions()
+
+    def is_whole(self) -> bool:
+        """Whether the code was once indexed to its end."""
         return any(source.is_synced for source in self._services.engine().sources(CODE))
 
-    def _pass(self) -> None:
-        began = monotonic()
-        try:
-            done = self.refresh(lambda done, total, name: None)
-        except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
-            self._services.note("Indexing", notice=f"The code could not be indexed: {error}")
-            return
-        if any(done["code"][key] for key in ("added", "updated", "removed")) or done["discoveries"]["added"]:
-            self._services.note("Indexed", **done, seconds=round(monotonic() - began, 3))
+    def _changed(self, seen: Seen) -> list[str] | None:
+        """The files of the project that have changed; None where more may have come or gone than files."""
+        root = self._services.project.root
+        paths = [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
+        if seen.folders or any(path.rpartition("/")[2] in IGNORE_FILES for path in paths):
+            return None
+        return self.files.follow(paths)
 
-    def _entries(self) -> Sequence[Entry]:
+    def _follow_files(self, paths: Sequence[str]) -> Counts:
+        """Index files that have changed or are gone, and look at no other."""
+        code = [path for path in paths if _is_code(path)]
+        if not code or not self._services.settings.get("index_code", True):
+            return Counts(0, 0, 0, 0)
+        engine, model = self._services.engine(), known_model(self._services.project)
+        listed = self.files.listed(code)
+        by_module: dict[str | None, list[str]] = {}
+        for path in code:
+            by_module.setdefault(model.place_of(path).module, []).append(path)
+        with engine.turn():
+            counts = [
+                Sync(engine, _source(module), _code_document, Part(frozenset(each))).run(
+                    self._entries([path for path in each if path in listed]), {}, _quietly
+                )
+                for module, each in by_module.items()
+            ]
+        return Counts(*map(sum, zip(*counts, strict=True)))
+
+    def _entries(self, paths: Iterable[str]) -> Sequence[Entry]:
         now = time.time()
         root = self._services.project.root
         return [
             Entry(path, _stamp(os.path.join(root, path), now), _reader(self._services, path), is_only_away=False)
-            for path in self.files.paths()
+            for path in paths
             if _is_code(path)
         ]
 
-    def _watch(self, stopped: threading.Event) -> None:
-        """A pass after each change in a folder that holds files of the project, until other folders do.
 
-        The first pass is for what changed before the watch began; what changes during a pass waits in the watch.
-        """
-        folders, is_first = self._folders(), True
-        for is_changed in watched(folders, stopped, recursive=False):
-            if is_changed or is_first:
-                self.files.forget()
-                self._pass()
-                if self._folders() != folders:
-                    return
-            is_first = False
-            self.files.is_watched = True
-
-    def _folders(self) -> list[str]:
-        """The folders that hold files of the project; others are not even watched."""
-        found = {""}
-        for path in self.files.paths():
-            names = path.split("/")[:-1]
-            found.update("/".join(names[: depth + 1]) for depth in range(len(names)))
-        return sorted(os.path.join(self._services.project.root, folder) for folder in found)
+def _source(module: str | None) -> Source:
+    return Source(CODE, f"{CODE}{APART}{module or ''}")
 
 
 def _code_document(entry: Entry, content: bytes, digest: str) -> NewDocument:
@@ -185,3 +181,7 @@ def _stamp(path: str, now: float) -> str:
         return stamp_of(os.stat(path), now)
     except OSError:
         return ""
+
+
+def _quietly(done: int, total: int, name: str) -> None:
+    """Nobody watches the progress."""

@@ -44,10 +44,10 @@ def bundle_snapshot(path: str, fetch: Fetch) -> Snapshot:
     """What a bundle on this machine holds."""
     folder, name = os.path.split(os.path.realpath(path))
     packed = ConfinedFolder(folder).read(name, limit_bytes=LARGEST_BUNDLE_BYTES)
-    return packed_snapshot(packed, fetch, watched=(folder,))
+    return packed_snapshot(packed, fetch)
 
 
-def packed_snapshot(packed: bytes, fetch: Fetch, watched: tuple[str, ...] = ()) -> Snapshot:
+def packed_snapshot(packed: bytes, fetch: Fetch) -> Snapshot:
     """What the bytes of a bundle hold."""
     try:
         files = BundleFiles(dict(_members(packed)))
@@ -55,7 +55,7 @@ def packed_snapshot(packed: bytes, fetch: Fetch, watched: tuple[str, ...] = ()) 
         raise Unreadable(TOO_LARGE) from error
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise Unreadable("The bundle can't be read: it is no .tar.gz, or a damaged one.") from error
-    return contents_snapshot(files, manifest=_nested_manifest(files), fetch=fetch, watched=watched)
+    return contents_snapshot(files, manifest=_nested_manifest(files), fetch=fetch)
 
 
 def write_bundle(target: str, files: Iterable[tuple[str, bytes]]) -> None:

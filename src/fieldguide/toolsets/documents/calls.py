@@ -5,18 +5,19 @@ from typing import Any
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.toolsets.documents.arguments import whole
 from fieldguide.toolsets.documents.service import DocumentsService, Query
-from fieldguide.toolsets.documents.tools import LateUpkeep
+from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
+from fieldguide.upkeep import LateUpkeep
 
 NO_COLLECTIONS = "No document collections found."
 NO_RESULTS = "No results found for the given query."
 
 
-def list_collections(upkeep: LateUpkeep, call: Call) -> Any:
+def list_collections(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """Every collection with its size and what its manifest says."""
     return _service(upkeep, call).listCollections() or NO_COLLECTIONS
 
 
-def list_documents(upkeep: LateUpkeep, call: Call) -> Any:
+def list_documents(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A page of a collection's documents."""
     given = call.arguments
     return _service(upkeep, call).listDocuments(
@@ -24,12 +25,12 @@ def list_documents(upkeep: LateUpkeep, call: Call) -> Any:
     )
 
 
-def get_document(upkeep: LateUpkeep, call: Call) -> Any:
+def get_document(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A document's whole text."""
     return _service(upkeep, call).getDocument(call.arguments["collection"], call.arguments["document"])
 
 
-def get_outline(upkeep: LateUpkeep, call: Call) -> Any:
+def get_outline(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A document's headings."""
     given = call.arguments
     return _service(upkeep, call).getDocumentOutline(
@@ -37,7 +38,7 @@ def get_outline(upkeep: LateUpkeep, call: Call) -> Any:
     )
 
 
-def get_section(upkeep: LateUpkeep, call: Call) -> Any:
+def get_section(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A section of a document."""
     given = call.arguments
     return _service(upkeep, call).getDocumentSection(
@@ -45,7 +46,7 @@ def get_section(upkeep: LateUpkeep, call: Call) -> Any:
     )
 
 
-def search(upkeep: LateUpkeep, call: Call) -> Any:
+def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """The chunks that answer a query best."""
     given = call.arguments
     service = _service(upkeep, call)
@@ -61,7 +62,7 @@ def search(upkeep: LateUpkeep, call: Call) -> Any:
     return found or _nothing(service.missing(query.collections or ()))
 
 
-def search_batch(upkeep: LateUpkeep, call: Call) -> Any:
+def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """The chunks that answer each of several queries best; `deduplicate` shows a chunk for the first of them only."""
     given = call.arguments
     queries = [
@@ -80,7 +81,7 @@ def search_batch(upkeep: LateUpkeep, call: Call) -> Any:
     return {"results": [{"query": query.text, "results": items} for query, items in zip(queries, found, strict=True)]}
 
 
-def find_related(upkeep: LateUpkeep, call: Call) -> Any:
+def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """What is most like a document."""
     given = call.arguments
     service = _service(upkeep, call)
@@ -96,9 +97,9 @@ def find_related(upkeep: LateUpkeep, call: Call) -> Any:
     return {"source": source, "related": related}
 
 
-def _service(upkeep: LateUpkeep, call: Call) -> DocumentsService:
+def _service(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> DocumentsService:
     made = upkeep.made()
-    made.wait_for_first_pass(call)
+    upkeep.wait_for_first_pass(call, made.is_whole)
     return DocumentsService(upkeep.services.engine(), made.collections(), made.original)
 
 

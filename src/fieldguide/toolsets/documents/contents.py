@@ -30,22 +30,20 @@ class Contents(Protocol):
         ...
 
 
-def contents_snapshot(
-    contents: Contents, *, manifest: str | None, fetch: Fetch, watched: tuple[str, ...] = ()
-) -> Snapshot:
+def contents_snapshot(contents: Contents, *, manifest: str | None, fetch: Fetch) -> Snapshot:
     """A snapshot by the manifest that was named, by the one at the top, or of all that is markdown."""
     name = manifest or FILE_NAME
     if name not in contents.names:
         if manifest is not None:
             raise NotFound(f"There is no manifest {manifest!r} in it.")
-        return Snapshot([*_matching(contents, "", MARKDOWN)], {}, watched)
+        return Snapshot([*_matching(contents, "", MARKDOWN)], {})
     said = parse_manifest(contents.read(name) or b"")
     folder = f"{posixpath.dirname(name)}/".lstrip("/")
     if said.files:
         entries = [*_listed(contents, folder, said, fetch)]
     else:
         entries = [*_matching(contents, folder, (*said.globs, f"!{posixpath.basename(name)}"))]
-    return Snapshot(entries, said.details(), watched)
+    return Snapshot(entries, said.details())
 
 
 def is_inside(path: str) -> bool:

@@ -12,6 +12,7 @@ from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask
 from fieldguide.errors import Refusal, Unreadable
+from fieldguide.search.syncing import Part
 from fieldguide.sensitive_files import is_secret_folder
 from fieldguide.toolsets.documents.addresses import origin, without_secrets
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
@@ -46,7 +47,11 @@ def is_remote(source: str) -> bool:
 
 
 def local_snapshot(
-    collection: Collection, fetch: Fetch | None = None, *, project: ConfinedFolder | None = None
+    collection: Collection,
+    fetch: Fetch | None = None,
+    *,
+    project: ConfinedFolder | None = None,
+    part: Part | None = None,
 ) -> Snapshot:
     """What a collection on this machine holds now; files with an address on the web only where they can be fetched.
 
@@ -58,13 +63,13 @@ def local_snapshot(
     if is_secret_folder(_below(path, collection.base)):
         raise Unreadable(f"Permission denied: {collection.source!r} is a place whose files are never served.")
     if not path.endswith((*BUNDLES, ".json")):
-        return folder_snapshot(_confined(collection, path, project))
+        return folder_snapshot(_confined(collection, path, project), part=part)
     folder, name = os.path.split(path)
     if path.endswith(".json"):
-        return manifest_snapshot(_confined(collection, folder, project), name, fetch)
+        return manifest_snapshot(_confined(collection, folder, project), name, fetch, part)
     confined = _confined(collection, os.path.dirname(os.path.realpath(path)), project)
     packed = confined.read(os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES)
-    return packed_snapshot(packed, fetch or _nothing, watched=(confined.real_path(),))
+    return packed_snapshot(packed, fetch or _nothing)
 
 
 def _confined(collection: Collection, path: str, project: ConfinedFolder | None = None) -> ConfinedFolder:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import NotFound, Refusal
 from fieldguide.globbing import matcher
-from fieldguide.search.syncing import Entry, stamp_of
+from fieldguide.search.syncing import Entry, Part, stamp_of
 from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.storage.state_folder import OLD_FOLDER
 from fieldguide.toolsets.documents.addresses import without_secrets
@@ -23,41 +23,67 @@ LARGEST_MANIFEST_BYTES = 4 << 20
 
 
 class Snapshot(NamedTuple):
-    """A collection's files, what it says of itself, the folders to watch for changes, and which files are too large."""
+    """A collection's files, what it says of itself, which part of it was looked at, and which files are too large.
+
+    Without a part, the whole was looked at.
+    """
 
     entries: Sequence[Entry]
     details: Mapping[str, str]
-    watched: tuple[str, ...] = ()
+    part: Part | None = None
     too_large: tuple[str, ...] = ()
 
 
 def folder_snapshot(
-    folder: ConfinedFolder, globs: Sequence[str] = MARKDOWN, details: Mapping[str, str] | None = None
+    folder: ConfinedFolder,
+    globs: Sequence[str] = MARKDOWN,
+    details: Mapping[str, str] | None = None,
+    part: Part | None = None,
 ) -> Snapshot:
-    """The files of a folder that some globs want."""
+    """The files of a folder, or of a part of it, that some globs want."""
     if not folder.exists():
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
     wanted = matcher(globs)
     now = time.time()
     entries: list[Entry] = []
     too_large: list[str] = []
-    for path, status in folder.entries():
+    for path, status in folder.entries() if part is None else _entries_of(folder, part):
         if wanted(path) and not _is_ours(path):
             entries.append(Entry(legible(path), stamp_of(status, now), _reader(folder, path), is_only_away=False))
             if status.st_size > LARGEST_DOCUMENT_BYTES:
                 too_large.append(legible(path))
     entries.sort(key=lambda entry: entry.name)
-    return Snapshot(entries, details or {}, (folder.real_path(),), tuple(sorted(too_large)))
+    said = part and Part(*(frozenset(map(legible, paths)) for paths in part))
+    return Snapshot(entries, details or {}, said, tuple(sorted(too_large)))
+
+
+def _entries_of(folder: ConfinedFolder, part: Part) -> Iterator[tuple[str, os.stat_result]]:
+    """The files of a part of a folder, each once, with their status."""
+    for path in part.names:
+        if (status := folder.entry(path)) is not None and not any(path.startswith(f"{each}/") for each in part.folders):
+            yield path, status
+    for inner in part.folders:
+        if not any(inner.startswith(f"{each}/") for each in part.folders):
+            for path, status in folder.folder(inner).entries():
+                yield f"{inner}/{path}", status
 
 
 def manifest_snapshot(
-    folder: ConfinedFolder, name: str, fetch: Callable[[str], bytes | None] | None = None
+    folder: ConfinedFolder,
+    name: str,
+    fetch: Callable[[str], bytes | None] | None = None,
+    part: Part | None = None,
 ) -> Snapshot:
-    """The files that a manifest on disk asks for, below its own folder; `fetch` gets those with an address."""
+    """The files that a manifest on disk asks for, below its own folder; `fetch` gets those with an address.
+
+    Of a manifest that has itself changed, or that lists its files, there is no part.
+    """
     manifest = parse_manifest(folder.read(name, limit_bytes=LARGEST_MANIFEST_BYTES))
     if not manifest.files:
-        return folder_snapshot(folder, (*manifest.globs, f"!{name}"), manifest.details())
-    return Snapshot(tuple(_listed(manifest, folder, fetch)), manifest.details(), (folder.real_path(),))
+        is_same = part is not None and name not in part.names
+        globs = (*manifest.globs, f"!{name}")
+        return folder_snapshot(folder, globs, manifest.details(), part if is_same else None)
+    return Snapshot(tuple(_listed(manifest, folder, fetch)), manifest.details())
 
 
 def _is_ours(path: str) -> bool:

@@ -10,7 +10,7 @@ from fieldguide.search.chunking import chunk_markdown
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
-from fieldguide.search.syncing import Counts, Entry, Progress, Sync
+from fieldguide.search.syncing import Counts, Entry, Part, Progress, Sync
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
@@ -23,10 +23,10 @@ MEBIBYTE = 1 << 20
 
 
 def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, progress: Progress) -> Counts:
-    """Bring the index of a collection up to date."""
-    large = {TOO_LARGE: list(snapshot.too_large[:MOST_NAMED])} if snapshot.too_large else {}
-    details = {**snapshot.details, **large}
-    return Sync(engine, Source(KIND, collection), _document).run(snapshot.entries, details, progress)
+    """Bring the index of a collection up to date, as far as the snapshot looked."""
+    large = sorted({*snapshot.too_large, *_large_elsewhere(engine, collection, snapshot.part)})
+    details = {**snapshot.details, **({TOO_LARGE: large[:MOST_NAMED]} if large else {})}
+    return Sync(engine, Source(KIND, collection), _document, snapshot.part).run(snapshot.entries, details, progress)
 
 
 def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
@@ -44,6 +44,15 @@ def too_large_sentence(names: list[str]) -> str:
     """That, in words for a person."""
     more = ", …" if len(names) == MOST_NAMED else ""
     return f"not indexed, because larger than {LARGEST_DOCUMENT_BYTES // MEBIBYTE} MiB: {', '.join(names)}{more}"
+
+
+def _large_elsewhere(engine: SearchEngine, collection: str, part: Part | None) -> list[str]:
+    """What is known to be too large where nobody looked this time."""
+    if part is None:
+        return []
+    known = left_out(engine, collection).get(TOO_LARGE, [])
+    inside = tuple(f"{folder}/" for folder in part.folders)
+    return [name for name in known if name not in part.names and not name.startswith(inside)]
 
 
 def _document(entry: Entry, content: bytes, digest: str) -> NewDocument:

@@ -1,26 +1,25 @@
 """The eight document tools: names, descriptions and schemas as specified; the first call imports what they do."""
 
 import json
-import threading
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.schemas import drafted_object, text
-from fieldguide.toolset import Progress, Services, Toolset, late
+from fieldguide.toolset import Services, Toolset, late
+from fieldguide.upkeep import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 
 CALLS = "fieldguide.toolsets.documents.calls"
 CHECKS = "fieldguide.toolsets.documents.arguments"
-START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
+UPKEEP = "fieldguide.toolsets.documents.upkeep:DocumentsUpkeep"
 
 
 def toolset(services: Services) -> Toolset:
     """The documents toolset over the search engine of a project."""
-    upkeep = LateUpkeep(services)
+    upkeep = _upkeep(services)
     return Toolset(
         name="documents",
         dialect=Dialect(late("fieldguide.toolsets.documents.dialect:tell")),
@@ -31,34 +30,8 @@ def toolset(services: Services) -> Toolset:
     )
 
 
-class LateUpkeep:
-    """The upkeep of the collections' index, which imports nothing before somebody asks for it."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self._lock = threading.Lock()
-        self._is_kept = False
-        self._made: DocumentsUpkeep | None = None
-
-    def made(self) -> "DocumentsUpkeep":
-        """The upkeep itself, the same for every call and for the background."""
-        with self._lock:
-            if self._made is None:
-                from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
-
-                self._made = DocumentsUpkeep(self.services, is_kept=self._is_kept)
-            return self._made
-
-    def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring the index up to date once, now."""
-        return self.made().refresh(progress)
-
-    def keep(self, stopped: threading.Event) -> None:
-        """Keep the index up to date until it is stopped."""
-        self._is_kept = True  # from now on: a call that comes before the first pass has begun waits for it too
-        stopped.wait(START_SECONDS)
-        if not stopped.is_set():
-            self.made().keep(stopped)
+def _upkeep(services: Services) -> "LateUpkeep[DocumentsUpkeep]":
+    return LateUpkeep(services, late(UPKEEP))
 
 
 def write_json(value: Any) -> str:
@@ -66,7 +39,7 @@ def write_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _tool(upkeep: LateUpkeep, **definition: Any) -> Tool:
+def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
     name: str = definition["name"]
     action = name.removeprefix("documents_")
     return Tool(

@@ -4,28 +4,21 @@ Several processes may serve one project: whoever sees a change takes its turn, a
 quicker. What must be fetched is fetched only when a person asks for it.
 """
 
-import os
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
-from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.consents import TRUST, Ask, Consents
-from fieldguide.errors import FieldguideError, Refusal
+from fieldguide.errors import Failure, FieldguideError, Refusal
 from fieldguide.search.port import Source
-from fieldguide.spine.contract import Call
+from fieldguide.search.syncing import Part
 from fieldguide.storage.state_folder import expected_folder, state_folder
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.documents.collections import (
-    PROJECT_FILE,
     Collection,
     configured_collections,
-    global_path,
-    local_path,
 )
-from fieldguide.toolsets.documents.file_marks import identity_of, modified_at
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.locations import (
     fetching_ask,
@@ -36,14 +29,12 @@ from fieldguide.toolsets.documents.locations import (
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.sync import TOO_LARGE, Counts, left_out, sync_collection
-from fieldguide.watching import watched
+from fieldguide.toolsets.documents.watched_places import collection_places, part_of, setting_places
+from fieldguide.upkeep import Passed
+from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:  # what reaches out is imported where a person asks for it
     from fieldguide.toolsets.documents.fetching import Fetching
-
-FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
-LOOK_SECONDS = 1.0
-LONGEST_REST_SECONDS = 60.0  # between two tries of what fails again and again
 
 
 class Fetched(NamedTuple):
@@ -56,30 +47,54 @@ class Fetched(NamedTuple):
 class DocumentsUpkeep:
     """Keeps the index equal to the collections' files."""
 
-    def __init__(self, services: Services, *, is_kept: bool) -> None:
+    title = "The documents"
+
+    def __init__(self, services: Services) -> None:
         self._services = services
-        self._first_pass = threading.Event()
-        self._is_kept = is_kept
-        self._patience_ends: float | None = None
-        self._failures = 0
-        self._try_again_at = 0.0
-        self._told: Any = None
+        self._has_failed = False
+        self._errors: Mapping[str, Any] = {}
+        self._too_large: dict[str, list[str]] = {}
         self._told_asks: list[str] = []
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
-        done: dict[str, Any] = {}
         kept = self._within()
+
+        def refreshed(collection: Collection) -> Counts | None:
+            self._check_room(collection, kept)
+            return self._refreshed(collection, progress)
+
         with self._services.engine().turn():
-            for collection in self.collections().values():
-                try:
-                    self._check_room(collection, kept)
-                    counts = self._refreshed(collection, progress)
-                except FieldguideError as error:
-                    done[collection.alias] = {"error": error.message}
-                    continue
-                if counts is not None:
-                    done[collection.alias] = {**counts._asdict(), **left_out(self._services.engine(), collection.id)}
+            return self._each(self.collections().values(), refreshed)
+
+    def _refresh_part(self, seen: Seen) -> dict[str, Any]:
+        """Bring up to date what was seen to change."""
+        parts = {each: part for each in self._within().values() if (part := part_of(each, seen)) is not None}
+        if not parts:
+            return {}
+        engine = self._services.engine()
+
+        def refreshed(collection: Collection) -> Counts:
+            snapshot = self._local(collection, parts[collection])
+            return sync_collection(engine, collection.id, snapshot, _quietly)
+
+        with engine.turn():
+            return self._each(parts, refreshed)
+
+    def _each(
+        self, collections: Iterable[Collection], refreshed: Callable[[Collection], Counts | None]
+    ) -> dict[str, Any]:
+        """What was done to each collection, or why nothing could be."""
+        done: dict[str, Any] = {}
+        for collection in collections:
+            try:
+                counts = refreshed(collection)
+            except FieldguideError as error:
+                done[collection.alias] = {"error": error.message}
+                self._has_failed = self._has_failed or isinstance(error, Failure)
+                continue
+            if counts is not None:
+                done[collection.alias] = {**counts._asdict(), **left_out(self._services.engine(), collection.id)}
         return done
 
     def fetch(self, collection: Collection, progress: Progress, fetching: "Fetching") -> Fetched:
@@ -101,31 +116,39 @@ class DocumentsUpkeep:
             with engine.turn():
                 return Fetched(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
 
-    def keep(self, stopped: threading.Event) -> None:
-        """A pass at the start, and one after each change, until stopped; a failed pass is told and tried again."""
-        self._is_kept = True
-        self._pass()
-        self._first_pass.set()
-        while not stopped.is_set():
-            try:
-                self._watch(stopped)
-            except Exception as error:  # noqa: BLE001  the border of a thread: where nothing can be watched, we look
-                self._services.note(
-                    "Indexing", notice=f"The documents can't be watched, so they are looked at: {error}"
-                )
-                stopped.wait(LONGEST_REST_SECONDS / 12)
-                self._pass()
+    def places(self) -> list[Place]:
+        """The collections' folders, and the files that name them."""
+        project = self._services.project.root
+        found = [*setting_places(project)]
+        with suppress(FieldguideError):  # what names them can't be read now
+            found += collection_places(project, self._within().values())
+        return sorted(dict.fromkeys(found))
 
-    def wait_for_first_pass(self, call: Call) -> None:
-        """Let a call on a project that was never indexed wait a little; the journal tells when it goes on without."""
-        if not self._is_kept or self._first_pass.is_set() or self._is_whole():
-            return
-        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
-            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < self._patience_ends and not self._first_pass.wait(0.05):
-            call.cancellation.check()
-        if not self._first_pass.is_set():
-            self._services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
+    def follow(self, seen: Seen | None) -> Passed:
+        """A pass over every collection, or over what has changed of them; a failed one is told, and tried again."""
+        self._has_failed = False
+        done = self.refresh(_quietly) if seen is None else self._refresh_part(seen)
+        if seen is None:
+            self._tell_asks()
+        errors = {alias: counts for alias, counts in done.items() if "error" in counts}
+        news = {alias: counts for alias, counts in done.items() if self._is_news(alias, counts)}
+        news |= {alias: counts for alias, counts in errors.items() if counts != self._errors.get(alias)}
+        self._errors = errors if seen is None else {**self._errors, **errors}
+        return Passed({"collections": news} if news else {}, is_whole=seen is None, has_failed=self._has_failed)
+
+    def _is_news(self, alias: str, counts: Mapping[str, Any]) -> bool:
+        """Whether something was done to a collection, or other documents than before are too large for it."""
+        too_large = counts.get(TOO_LARGE, [])
+        is_other = "error" not in counts and bool(too_large) and too_large != self._too_large.get(alias)
+        if "error" not in counts:
+            self._too_large[alias] = too_large
+        return is_other or (_changed(counts) and alias not in self._errors)
+
+    def watching(self, *, is_whole: bool) -> None:
+        """Nothing hangs on it: calls read the index."""
+
+    def leave(self) -> None:
+        """Nothing is left to do: what is whole is in the index."""
 
     def collections(self) -> dict[str, Collection]:
         """The collections that are configured now."""
@@ -183,8 +206,8 @@ class DocumentsUpkeep:
     def _kept(self, collection: Collection) -> Snapshot | None:
         return kept_snapshot(expected_folder(self._services.project.root), collection.id)
 
-    def _local(self, collection: Collection) -> Snapshot:
-        return local_snapshot(collection, project=self._services.project)
+    def _local(self, collection: Collection, part: Part | None = None) -> Snapshot:
+        return local_snapshot(collection, project=self._services.project, part=part)
 
     def _is_current(self, collection: Collection) -> bool:
         """Whether a collection is whole in the index, and made by the model that is used now."""
@@ -200,33 +223,7 @@ class DocumentsUpkeep:
             self._services.note("Not obeyed", asks=asks, mend=TRUST)
         self._told_asks = asks
 
-    def _pass(self) -> None:
-        began = monotonic()
-        try:
-            done = self.refresh(lambda done, total, name: None)
-            self._tell_asks()
-        except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
-            self._services.note("Indexing", notice=f"The documents could not be indexed: {error}")
-            self._rest()
-            return
-        changed = {alias: counts for alias, counts in done.items() if _changed(counts)}
-        if changed and changed != self._told:
-            self._services.note("Indexed", collections=changed, seconds=round(monotonic() - began, 3))
-        self._told = changed
-        if any("error" in counts for counts in done.values()):
-            self._rest()
-        else:
-            self._failures = 0
-
-    def _rest(self) -> None:
-        """Let some time pass before what has failed is tried again, the longer the more often it has."""
-        self._failures += 1
-        self._try_again_at = monotonic() + min(2.0**self._failures, LONGEST_REST_SECONDS)
-
-    def _is_due(self) -> bool:
-        return self._failures > 0 and monotonic() >= self._try_again_at
-
-    def _is_whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether every local collection has once been indexed to its end."""
         synced = {source.name for source in self._services.engine().sources(KIND) if source.is_synced}
         wanted = (each for each in self._within().values() if not is_remote(each.source))
@@ -242,54 +239,10 @@ class DocumentsUpkeep:
     def _state(self) -> str:
         return state_folder(self._services.project.root)
 
-    def _watch(self, stopped: threading.Event) -> None:
-        """A pass after each change, until other folders are to be watched.
-
-        The first pass is for what changed before the watch began; what changes during a pass waits in the watch.
-        """
-        before, is_first = self._configuration(), True
-        roots = sorted(self._roots())
-        if not roots:
-            stopped.wait(LOOK_SECONDS)
-            return
-        for is_changed in watched(roots, stopped):
-            is_other = self._configuration() != before
-            if is_changed or is_first or is_other or self._is_due():
-                self._pass()
-            if is_other:
-                return
-            is_first = False
-
-    def _roots(self) -> Iterator[str]:
-        """The folders whose files are documents."""
-        try:
-            collections = self._within()
-        except FieldguideError:
-            return
-        for collection in collections.values():
-            if not is_remote(collection.source):
-                path = local_path(collection.source, collection.base)
-                folder = path if os.path.isdir(path) else os.path.dirname(path)
-                if os.path.isdir(folder):
-                    yield os.path.realpath(folder)
-
-    def _configuration(self) -> tuple[Any, ...]:
-        """What tells, without reading files, that other collections may be configured now, or that the index is new."""
-        project = self._services.project.root
-        files = (os.path.join(project, PROJECT_FILE), global_path(), Consents(project).path)
-        has_docs = os.path.isdir(os.path.join(project, "docs"))
-        roots = tuple((root, identity_of(root)) for root in sorted(self._roots()))
-        return tuple(map(modified_at, files)), roots, has_docs, self._synced()
-
-    def _synced(self) -> tuple[str, ...]:
-        """Our collections that are whole in the index; none once somebody has deleted it."""
-        try:
-            ours = {collection.id for collection in self.collections().values()}
-            sources = self._services.engine().sources(KIND)
-        except FieldguideError:
-            return ()
-        return tuple(source.name for source in sources if source.is_synced and source.name in ours)
-
 
 def _changed(counts: Any) -> bool:
-    return "error" in counts or any(counts.get(key) for key in ("added", "updated", "removed", TOO_LARGE))
+    return "error" in counts or any(counts[key] for key in ("added", "updated", "removed"))
+
+
+def _quietly(done: int, total: int, name: str) -> None:
+    """Nobody watches the progress."""

@@ -28,18 +28,16 @@ class PromptBook:
         project: ConfinedFolder,
         library: Library,
         find_tool: Callable[[str], Tool],
-        *,
-        announce: Callable[[Change], None],
         note: Callable[..., None],
     ) -> None:
         self._project = project
         self._library = library
         self._find_tool = find_tool
-        self._announce = announce
         self._note = note
         self._lock = threading.Lock()
         self._files = SettledFiles(project, self._listing)
         self._generation = 0
+        self._told_generation = 0
         self._prompts: tuple[Prompt, ...] = ()
         self._told: set[str] = set()
 
@@ -58,6 +56,16 @@ class PromptBook:
         self._files.look()
         self._arranged()
 
+    def be_followed(self, is_followed: bool) -> None:
+        """Whether somebody else looks after every change from now on."""
+        self._files.is_followed = is_followed
+
+    def news(self) -> list[Change]:
+        """What has changed since the last time that somebody asked this: for whoever tells the clients of it."""
+        with self._lock:
+            before, self._told_generation = self._told_generation, self._generation
+        return [Change("prompts")] if 0 < before < self._generation else []
+
     def _listing(self) -> Iterator[tuple[str, os.stat_result]]:
         for name, status in self._project.folder(PROMPTS).entries():
             if name.endswith(".json") and "/" not in name:
@@ -67,14 +75,13 @@ class PromptBook:
         with self._lock:
             if self._generation == self._files.generation:
                 return self._prompts
-            is_first, self._generation = self._generation == 0, self._files.generation
+            self._generation = self._files.generation
+            self._told_generation = self._told_generation or self._generation  # the first are no news
             problems: list[str] = []
             found = {each.name: each for each in _built_in()} | self._own(problems)
             self._prompts = tuple(self._prompt(each) for each in found.values())
             self._tell([*problems, *self._unknown_tools(found)])
-        if not is_first:
-            self._announce(Change("prompts"))
-        return self._prompts
+            return self._prompts
 
     def _tell(self, problems: list[str]) -> None:
         """Write each problem to the journal, but for those that stood there before this change."""

@@ -1,0 +1,57 @@
+"""What of a project's collections is watched: the files that name them, the folders that hold them."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from fieldguide.consents import Consents
+from fieldguide.search.syncing import Part
+from fieldguide.toolsets.documents.collections import DEFAULT_FOLDER, PROJECT_FILE, Collection, global_path, local_path
+from fieldguide.toolsets.documents.locations import BUNDLES, is_remote
+from fieldguide.watching import Place, Seen
+
+
+def setting_places(project: str) -> Iterator[Place]:
+    """The files that say which collections there are, and the folder that is one when nothing is said."""
+    yield Place(os.path.join(project, PROJECT_FILE), "file", project)
+    yield Place(os.path.join(project, DEFAULT_FOLDER), "presence", project)
+    for path in (global_path(), Consents(project).path):
+        for each in dict.fromkeys((path, os.path.realpath(path))):
+            yield Place(each, "file")
+
+
+def collection_places(project: str, collections: Iterable[Collection]) -> Iterator[Place]:
+    """The folders and bundles of the collections on this machine; a link, and where it leads to."""
+    for collection in collections:
+        if is_remote(collection.source):
+            continue
+        named = local_path(collection.source, collection.base)
+        real = os.path.realpath(named)
+        if named != real:
+            yield Place(named, "presence", _top(named, project))
+        if named.endswith(BUNDLES):
+            yield Place(real, "file", _top(real, project))
+        else:
+            folder = watched_folder(collection)
+            yield Place(folder, "tree", _top(folder, project))
+
+
+def watched_folder(collection: Collection) -> str:
+    """The folder whose files are the documents of a collection that is no bundle."""
+    path = local_path(collection.source, collection.base)
+    return os.path.realpath(os.path.dirname(path) if path.endswith(".json") else path)
+
+
+def part_of(collection: Collection, seen: Seen) -> Part | None:
+    """What was seen to change of a collection; None when nothing was."""
+    if is_remote(collection.source) or local_path(collection.source, collection.base).endswith(BUNDLES):
+        return None
+    above = f"{watched_folder(collection)}{os.sep}"
+    part = Part(
+        frozenset(path[len(above) :] for path in seen.files if path.startswith(above)),
+        frozenset(path[len(above) :] for path in seen.folders if path.startswith(above)),
+    )
+    return part if part.names or part.folders else None
+
+
+def _top(path: str, project: str) -> str:
+    return project if path.startswith(f"{project}{os.sep}") else ""

@@ -1,0 +1,214 @@
+"""The one upkeep of all toolsets: what a toolset indexes is kept equal to its files while the project is served.
+
+A thread opens a watch, makes a pass over everything, and then sleeps until something changes: the next pass looks at
+what changed. A toolset says what to watch, and how a pass is made (`Tended`).
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+
+from fieldguide.errors import Misconfiguration, Refusal
+from fieldguide.spine.contract import Call
+from fieldguide.toolset import Progress, Services
+
+if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
+    from fieldguide.watching import Place, Seen, Stop, Watch
+
+START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
+FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
+LONGEST_REST_SECONDS = 60.0  # between two tries of what fails again and again
+BETWEEN_WATCHES_SECONDS = 0.1  # folders that come and go all the time must not keep us busy
+SHORT_OF_WATCHES_SECONDS = 60.0  # between two looks at what can't be watched
+WHOLE_LOOK_SECONDS = 1800.0  # a change that comes so long after the last whole look is an occasion for the next
+
+
+class Passed(NamedTuple):
+    """What a pass did: what the journal tells of it, whether it must be tried again, or when to look again.
+
+    `is_whole` where it looked at everything, so that other places may be to be watched now.
+    """
+
+    news: Mapping[str, Any] = {}
+    is_whole: bool = False
+    has_failed: bool = False
+    look_again_seconds: float | None = None
+
+
+class Tended(Protocol):
+    """What a toolset brings: the places that its index is made from, and the passes over them."""
+
+    title: str
+
+    def places(self) -> "Sequence[Place]":
+        """What is to be watched now, in an order that stays."""
+        ...
+
+    def refresh(self, progress: Progress) -> Mapping[str, Any]:
+        """Bring everything up to date, because a person asks for it; what was done."""
+        ...
+
+    def follow(self, seen: "Seen | None") -> Passed:
+        """Make a pass over what was seen to change; None: over everything, since more may have changed."""
+        ...
+
+    def watching(self, *, is_whole: bool) -> None:
+        """From now on every change is seen, or some are not."""
+        ...
+
+    def leave(self) -> None:
+        """The project is not served any more."""
+        ...
+
+
+T = TypeVar("T", bound=Tended)
+
+
+class LateUpkeep(Generic[T]):
+    """The upkeep of one toolset, which imports and makes nothing before somebody asks for it."""
+
+    def __init__(self, services: Services, make: Callable[[Services], T]) -> None:
+        self.services = services
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: T | None = None
+        self._is_kept = False
+        self._first_pass = threading.Event()
+        self._patience_ends: float | None = None
+        self._failures = 0
+        self._due: float | None = None
+        self._owes_everything = True
+        self._looked_at = 0.0
+        self._told = ""
+
+    def made(self) -> T:
+        """What is kept up to date, the same for every call and for the background."""
+        with self._lock:
+            if self._made is None:
+                self._made = self._make(self.services)
+            return self._made
+
+    def made_already(self) -> T | None:
+        """What is kept up to date, where somebody has asked for it before."""
+        return self._made
+
+    def refresh(self, progress: Progress) -> Mapping[str, Any]:
+        """Bring everything up to date once, now."""
+        return self.made().refresh(progress)
+
+    def keep(self, stopped: "Stop") -> None:
+        """Keep everything up to date until stopped: what goes wrong is told and tried again."""
+        self._is_kept = True  # from now on: a call that comes before the first pass has begun waits for it too
+        stopped.wait(START_SECONDS)
+        while not stopped.is_set():
+            try:
+                self._keep_watching(stopped)
+            except Exception as error:  # noqa: BLE001  the border of a thread
+                self._fail(error)
+            stopped.wait(max(BETWEEN_WATCHES_SECONDS, self._seconds_left() or 0.0))
+        if self._made is not None:
+            self._made.leave()
+
+    def wait_for_first_pass(self, call: Call, is_whole: Callable[[], bool]) -> bool:
+        """Let a call on a project that was never indexed wait a little; whether it goes on without, as is noted."""
+        if not self._is_kept or self._first_pass.is_set() or is_whole():
+            return False
+        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
+            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
+        while monotonic() < self._patience_ends and not self._first_pass.wait(0.05):
+            call.cancellation.check()
+        if self._first_pass.is_set():
+            return False
+        self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
+        return True
+
+    def _keep_watching(self, stopped: "Stop") -> None:
+        """Watch until other places are to be watched. The first pass is for what changed before the watch began."""
+        from fieldguide.watching import open_watch
+
+        tended = self.made()
+        places = tended.places()
+        watch = open_watch([*places, *self._index()], stopped)
+        tended.watching(is_whole=not watch.shortage)
+        try:
+            seen: Seen | None = None
+            while not stopped.is_set():
+                if self._pass(seen, watch) and tended.places() != places:
+                    return
+                seen = watch.wait(self._seconds_left())
+                if seen is not None and seen.is_elsewhere:
+                    return
+                seen = self._to_look_at(seen)
+        finally:
+            tended.watching(is_whole=False)
+            watch.close()
+
+    def _index(self) -> "list[Place]":
+        """The file that the index lies in: should somebody delete it, it is made again."""
+        from fieldguide.watching import Place
+
+        engine = self.services.engine()
+        with engine.database.reading():  # from here on it is there
+            return [] if engine.file is None else [Place(engine.file(), "presence")]
+
+    def _pass(self, seen: "Seen | None", watch: "Watch") -> bool:
+        """Make a pass, and say when the next is due; whether it looked at everything."""
+        began = monotonic()
+        try:
+            passed = self.made().follow(seen)
+        except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
+            self._fail(error)
+            return False
+        finally:
+            self._first_pass.set()
+        if passed.news:
+            self.services.note("Indexed", **passed.news, seconds=round(monotonic() - began, 3))
+        if passed.is_whole:
+            self._looked_at = began
+        if passed.has_failed:
+            self._rest()
+        else:
+            self._failures = 0
+            self._tell(watch.shortage)
+            self._look_again(passed.look_again_seconds, is_short=bool(watch.shortage))
+        return passed.is_whole
+
+    def _look_again(self, seconds: float | None, *, is_short: bool) -> None:
+        """Say when the next look is due: soon at what is half written, some time at what can't be watched, or never."""
+        self._owes_everything = seconds is None
+        if seconds is None and is_short:
+            seconds = SHORT_OF_WATCHES_SECONDS
+        self._due = None if seconds is None else monotonic() + seconds
+
+    def _to_look_at(self, seen: "Seen | None") -> "Seen | None":
+        """What the next pass looks at: what was seen, or everything where there may be more."""
+        if self._failures or (seen is None and self._owes_everything):
+            return None
+        if seen is None:
+            from fieldguide.watching import Seen
+
+            return Seen()
+        is_long_ago = monotonic() - self._looked_at > WHOLE_LOOK_SECONDS
+        return None if seen.is_everything or is_long_ago else seen
+
+    def _seconds_left(self) -> float | None:
+        return None if self._due is None else max(0.0, self._due - monotonic())
+
+    def _fail(self, error: Exception) -> None:
+        self._first_pass.set()
+        self._tell(f"{self.made().title} could not be indexed: {error}")
+        self._rest()
+        if isinstance(error, Refusal | Misconfiguration):  # only another file can change that
+            self._due = None
+
+    def _rest(self) -> None:
+        """Let some time pass before what has failed is tried again, the longer the more often it has."""
+        self._failures += 1
+        self._due = monotonic() + min(2.0 ** min(self._failures, 10), LONGEST_REST_SECONDS)
+
+    def _tell(self, notice: str) -> None:
+        """Write a notice to the journal, but not the same one again and again."""
+        if notice and notice != self._told:
+            self.services.note("Indexing", notice=notice)
+        self._told = notice

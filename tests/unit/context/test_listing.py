@@ -1,0 +1,65 @@
+"""The listing of a project's files when ripgrep does not do what it should."""
+
+import pytest
+
+from fieldguide.app import build_app
+from fieldguide.config import read_settings
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import ToolFailed
+from fieldguide.toolsets.context import listing
+
+
+@pytest.fixture
+def ripgrep(tmp_path, monkeypatch):
+    """Puts a script in the place of ripgrep."""
+
+    def put(script):
+        path = tmp_path / "rg"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        monkeypatch.setattr(listing, "find_ripgrep", lambda project: str(path))
+
+    return put
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (r"printf 'a.py\0b.py\0'; kill -9 $$", "ripgrep was ended by signal 9"),
+        (r"printf 'a.py\0b.p'", "ripgrep broke off"),
+        ("exit 2", "ripgrep ended with 2"),
+        (r"printf 'a.py\0'; exec sleep 60", "ripgrep has told nothing for"),
+    ],
+)
+def test_a_listing_that_breaks_off_is_a_failure(project, ripgrep, monkeypatch, script, why):
+    monkeypatch.setattr(listing, "SILENCE_SECONDS", 0.2)
+    ripgrep(script)
+
+    with pytest.raises(ToolFailed, match=why):
+        listing.list_files(ConfinedFolder(str(project.root)))
+
+
+def test_a_listing_that_takes_its_time_is_waited_for(project, ripgrep, monkeypatch):
+    monkeypatch.setattr(listing, "SILENCE_SECONDS", 5.0)
+    ripgrep(r"for name in 1 2 3 4 5; do printf \"$name.py\0\"; sleep 0.05; done".replace('\\"', '"'))
+
+    assert listing.list_files(ConfinedFolder(str(project.root))) == listing.Listing(
+        tuple(f"{name}.py" for name in range(1, 6)), is_whole=True
+    )
+
+
+def test_a_listing_that_breaks_off_makes_no_index_forget(project, ripgrep):
+    project.write("a.py", "def a(): ...\n")
+    project.write("b.py", "def b(): ...\n")
+    app = build_app(
+        read_settings({"project": str(project.root), "toolsets": ("context",)}, {}), write_journal=lambda lines: None
+    )
+    [toolset] = app.toolsets
+    assert toolset.upkeep is not None
+    toolset.upkeep.refresh(lambda done, total, name: None)
+
+    ripgrep(r"printf 'a.py\0'; kill -9 $$")
+    with pytest.raises(ToolFailed):
+        toolset.upkeep.refresh(lambda done, total, name: None)
+
+    assert sum(source.documents for source in app.engine().sources("code")) == 2

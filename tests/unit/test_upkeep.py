@@ -1,0 +1,180 @@
+"""The one upkeep of all toolsets: when it passes, what over, when it rests, and what it tells."""
+
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import fieldguide.watching
+from fieldguide import upkeep
+from fieldguide.errors import Misconfiguration, StorageFailed
+from fieldguide.upkeep import LateUpkeep, Passed
+from fieldguide.watching import Place, Seen, Stop
+
+PATIENCE_SECONDS = 15.0
+ONE = Seen(frozenset({"/p/a.md"}))
+
+
+class World:
+    """A toolset whose passes are scripted, and watches that tell what the script says; it ends with the script."""
+
+    shortage = ""
+
+    def __init__(self, *steps: Any) -> None:
+        self.steps: list[Any] = list(steps)
+        self.told: list[Any] = []
+        self.passes: list[Any] = []
+        self.waits: list[Any] = []
+        self.opened: list[Any] = []
+        self.left = 0
+        self.outcomes: dict[int, Any] = {}
+        self.on_pass = lambda: None
+        self.kept_places = (Place("/p", "tree"),)
+        self.title = "The things"
+        self.stopped = Stop()
+
+    def places(self):
+        return self.kept_places
+
+    def refresh(self, progress):
+        return {}
+
+    def follow(self, seen):
+        self.passes.append(seen)
+        self.on_pass()
+        outcome = self.outcomes.get(len(self.passes), Passed(is_whole=seen is None))
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def watching(self, *, is_whole):
+        pass
+
+    def leave(self):
+        self.left += 1
+
+    def open(self, places, stopped):
+        self.opened.append(tuple(places))
+        return self
+
+    def wait(self, seconds):
+        self.waits.append(seconds)
+        if not self.steps:
+            self.stopped.set()
+            return None
+        step = self.steps.pop(0)
+        return step() if callable(step) else step
+
+    def close(self):
+        pass
+
+    def note(self, message, **fields):
+        self.told.append((message, fields.get("notice")))
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """Keeps a scripted toolset until its script ends."""
+    monkeypatch.setattr(upkeep, "START_SECONDS", 0.0)
+    monkeypatch.setattr(upkeep, "BETWEEN_WATCHES_SECONDS", 0.0)
+    monkeypatch.setattr(LateUpkeep, "_index", lambda self: [])
+
+    def keep(world):
+        monkeypatch.setattr(fieldguide.watching, "open_watch", world.open)
+        services: Any = SimpleNamespace(note=world.note)
+        late = LateUpkeep(services, lambda services: world)
+        thread = threading.Thread(target=late.keep, args=(world.stopped,), daemon=True)
+        thread.start()
+        thread.join(PATIENCE_SECONDS)
+        assert not thread.is_alive()
+        world.stopped.close()
+        return world
+
+    return keep
+
+
+def test_after_the_first_pass_it_looks_at_what_changed_and_waits_without_end(kept):
+    world = kept(World(ONE))
+
+    assert world.passes == [None, ONE]
+    assert world.waits == [None, None]
+    assert world.left == 1
+
+
+def test_what_fails_is_told_once_and_tried_again_after_a_growing_rest(kept):
+    world = World(None, None, ONE)
+    world.outcomes = dict.fromkeys((1, 2, 3), StorageFailed("The disk is full."))
+    kept(world)
+
+    assert world.told == [("Indexing", "The things could not be indexed: The disk is full.")]
+    assert world.passes == [None, None, None, None]  # also after a change: something else may have been missed
+    assert [round(seconds) if seconds else seconds for seconds in world.waits] == [2, 4, 8, None]
+
+
+def test_what_only_another_file_can_mend_is_not_tried_again_until_something_changes(kept):
+    world = World(Seen(is_elsewhere=True))
+    world.outcomes = {1: Misconfiguration("context.json can't be read.")}
+    kept(world)
+
+    assert world.waits == [None, None]
+    assert len(world.opened) == 2
+
+
+def test_a_part_that_failed_is_tried_again_over_everything(kept):
+    world = World(ONE, None)
+    world.outcomes = {2: Passed(has_failed=True)}
+    kept(world)
+
+    assert world.passes == [None, ONE, None]
+
+
+def test_what_is_half_written_is_looked_at_again_soon_and_nothing_else(kept):
+    world = World(None)
+    world.outcomes = {1: Passed(is_whole=True, look_again_seconds=0.2)}
+    kept(world)
+
+    assert world.passes == [None, Seen()]
+    assert world.waits[0] == pytest.approx(0.2, abs=0.1)
+
+
+def test_more_than_a_watch_can_tell_is_a_pass_over_everything(kept):
+    assert kept(World(Seen(is_everything=True))).passes == [None, None]
+
+
+def test_places_that_are_others_now_are_watched_instead(kept):
+    world = World()
+
+    def move():
+        world.kept_places = (Place("/q", "tree"),)
+        return Seen(is_elsewhere=True)
+
+    world.steps = [move, ONE]
+    kept(world)
+
+    assert world.opened == [(Place("/p", "tree"),), (Place("/q", "tree"),)]
+    assert world.passes == [None, None, ONE]
+
+
+def test_a_whole_pass_that_finds_other_places_begins_again(kept):
+    world = World()
+    world.on_pass = lambda: setattr(world, "kept_places", (Place("/q", "tree"),))
+    kept(world)
+
+    assert world.opened == [(Place("/p", "tree"),), (Place("/q", "tree"),)]
+
+
+def test_what_can_not_be_watched_is_told_and_looked_at_now_and_then(kept):
+    world = World(None)
+    world.shortage = "Only 3 folders can be watched."
+    kept(world)
+
+    assert world.told == [("Indexing", "Only 3 folders can be watched.")]
+    assert world.passes == [None, None]
+    assert [round(seconds) for seconds in world.waits] == [60, 60]
+
+
+def test_a_change_long_after_the_last_whole_look_is_an_occasion_for_one(kept, monkeypatch):
+    monkeypatch.setattr(upkeep, "WHOLE_LOOK_SECONDS", -1.0)
+
+    assert kept(World(ONE)).passes == [None, None]
