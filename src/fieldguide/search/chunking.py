@@ -9,6 +9,7 @@ VERSION = 3  # a chunk that another version made is made again
 AIM = 1000
 MOST = 1600
 LONGEST_LINE = 2 * MOST
+LONGEST_HEADING = 300  # characters, as every chunk below a heading carries it
 MOST_CHUNKS = 20_000  # of one document; what comes after them is read, but not searched
 
 
@@ -49,7 +50,7 @@ def _sections(document: Markdown) -> Iterator[tuple[tuple[str, ...], list[Block]
         if section and not is_empty:
             yield tuple(path.values()), section
         path = {level: text for level, text in path.items() if level < heading.level} | {
-            heading.level: without_attributes(heading.text)
+            heading.level: without_attributes(heading.text)[:LONGEST_HEADING]
         }
         section = [block]
     if section:

@@ -8,6 +8,7 @@ from fieldguide.search.lines import split_lines, without_end
 
 Outline = Sequence[tuple[int, str, int]]
 PATH_MARK = " > "
+LONGEST_HEADING = 300  # characters, as the path of every section below a heading has it
 OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
@@ -44,7 +45,7 @@ def heading_paths(outline: Outline) -> list[str]:
     paths: list[str] = []
     above: dict[int, str] = {}
     for level, text, _ in outline:
-        above = {depth: each for depth, each in above.items() if depth < level} | {level: text}
+        above = {depth: each for depth, each in above.items() if depth < level} | {level: text[:LONGEST_HEADING]}
         paths.append(PATH_MARK.join(above.values()))
     return paths
 
