@@ -53,10 +53,14 @@ class FileList:
                 self._counts = {}
             return listing
 
-    def count(self, file_pattern: str | None) -> int:
-        """How many of them a caller's pattern means; where they are not listed, their names are only counted."""
-        with self._lock:
-            listing = self._listing if self.is_watched else None
+    def count(self, file_pattern: str | None, *, may_be_old: bool = False) -> int:
+        """How many of them a caller's pattern means; where they are not listed, their names are only counted.
+
+        What was listed last will do where it `may_be_old`: in a large tree another walk takes seconds.
+        """
+        listing = self._listing if self.is_watched else None
+        if listing is None and may_be_old and self.last.paths:
+            listing = self.last
         if listing is None:
             names = _run_listing(self._project).stdout
             return sum(map(wanted(file_pattern), _names(names))) if file_pattern else names.count(b"\0")

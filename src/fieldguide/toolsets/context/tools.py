@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CALLS = "fieldguide.toolsets.context.calls"
 START_SECONDS = 0.5  # the first answers of a fresh server come before its upkeep
+GREP_SECONDS = 30.0  # of a tree of 200,000 files on a busy machine
 SHORTEST_QUERY = 3
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -85,6 +86,7 @@ def toolset(services: Services) -> Toolset:
                     limit=_integer("Maximum number of matches to return", minimum=1, maximum=100, default=50),
                 ),
                 run=late(f"{CALLS}:grep_codebase", upkeep),
+                timeout_seconds=GREP_SECONDS,
                 calls_per_minute=60,
                 slow_milliseconds=slow_grep,
                 ignores_unknown=True,
