@@ -17,7 +17,7 @@ from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.context.listing import list_files
+from fieldguide.toolsets.context.files import list_files
 from fieldguide.toolsets.context.ripgrep import find_ripgrep
 
 FILES = 200_000
@@ -61,9 +61,9 @@ def main() -> int:
         tree, state = Path(folder) / "tree", Path(folder) / "state"
         grow(tree, files)
         os.environ["FIELDGUIDE_STATE"] = str(state)
-        figures = [*measure_tools(tree), *measure_server(tree, index=False)]
+        figures = [*_shown(measure_tools(tree)), *_shown(measure_server(tree, index=False))]
         if options.index:
-            figures += [*measure_index(tree), *measure_server(tree, index=True)]
+            figures += [*_shown(measure_index(tree)), *_shown(measure_server(tree, index=True))]
     print(report.describe_machine())
     print(f"{files:,} files in {files // A_FOLDER:,} folders")
     rows = [[each.what, f"{each.seconds:.2f}", f"{each.cpu:.2f}", each.note] for each in figures]
@@ -74,6 +74,13 @@ def main() -> int:
         report.format_goals([Goal("grep_codebase, CPU", "rg, plain", "at most", 2.0, report.divide(ours.cpu, raw.cpu))])
     )
     return 0
+
+
+def _shown(figures: Iterator[Figure]) -> Iterator[Figure]:
+    """The figures as they come: the whole takes minutes."""
+    for each in figures:
+        print(f"{each.seconds:8.2f} s {each.cpu:8.2f} CPU s  {each.what} {each.note}", file=sys.stderr, flush=True)
+        yield each
 
 
 def grow(tree: Path, files: int) -> None:
@@ -117,8 +124,7 @@ def measure_server(tree: Path, *, index: bool) -> Iterator[Figure]:
         client.notify_initialized()
         with _used(client) as first:
             note = _grep(client)
-        what = f"grep_codebase right after the start{', indexed' if index else ''}"
-        yield Figure(what, first[0], first[1], note)
+        yield Figure(f"grep_codebase right after the start{', indexed' if index else ''}", first[0], first[1], note)
         _wait_until_quiet(client)
         steps: list[tuple[float, float]] = []
         for _ in range(CALLS):

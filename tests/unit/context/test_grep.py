@@ -130,6 +130,17 @@ def test_files_that_nobody_has_listed_are_only_counted(project, monkeypatch):
     assert [listed.count(each) for each in (None, "*.ts", "src/**", "!*.ts")] == [3, 2, 2, 1]
 
 
+def test_after_a_long_search_the_files_are_those_of_the_last_list(project):
+    project.write("a.py", "needle\n")
+    listed = FileList(ConfinedFolder(str(project.root)))
+    assert listed.count(None, may_be_old=True) == 1
+    listed.paths()
+    project.write("b.py", "needle\n")
+
+    assert listed.count(None, may_be_old=True) == 1
+    assert listed.count(None) == 2
+
+
 @pytest.mark.parametrize("end", ["kill -9 $$", "exit 2", "exit 134"])
 def test_a_list_that_was_cut_off_is_no_list(project, tmp_path, monkeypatch, end):
     fake_ripgrep(tmp_path, monkeypatch, *(("printf 'a.py\\0'",) if end != "exit 2" else ()), end)

@@ -37,10 +37,14 @@ class FileList:
                 self._counts = {}
             return listing
 
-    def count(self, file_pattern: str | None) -> int:
-        """How many of them a caller's pattern means; where they are not listed, their names are only counted."""
-        with self._lock:
-            listing = self._listing if self.is_watched else None
+    def count(self, file_pattern: str | None, *, may_be_old: bool = False) -> int:
+        """How many of them a caller's pattern means; where they are not listed, their names are only counted.
+
+        What was listed last will do where it `may_be_old`: in a large tree another walk takes seconds.
+        """
+        listing = self._listing if self.is_watched else None
+        if listing is None and may_be_old and self.last.paths:
+            listing = self.last
         if listing is None:
             return count_names(self._project, wanted(file_pattern) if file_pattern else None)
         if not file_pattern:

@@ -38,6 +38,7 @@ PLAIN_NAME = re.compile(rf"{PIECE}*(\{{{PIECE}+(,{PIECE}+)*\}}{PIECE}*)?")
 KEY_MARK = b"PRIVATE KEY"
 PATTERN_MARK = b"regex"  # ripgrep's words for each pattern that it can't read
 MOST_SAID_BYTES = 4096
+LONG_SECONDS = 1.0
 SOME_UNREAD = "some files or folders could not be read"
 LARGEST_BYTES = 16 << 20  # more than ripgrep looks into
 FLAGS = ("--json", "--context", str(CONTEXT_LINES), "--regex-size-limit", "20M", "--dfa-size-limit", "20M")
@@ -65,14 +66,15 @@ def grep(project: ConfinedFolder, request: Request, files: FileList, cancellatio
     cancellation.check()
     if not found.is_full and not (found.is_whole and end.code in (0, NOTHING_FOUND)):
         _judge_end(end, found, request)
-    searched = found.files if found.is_full else _count(files, request, found)
+    is_large = perf_counter() - started > LONG_SECONDS
+    searched = found.files if found.is_full else _count(files, request, found, may_be_old=is_large)
     return found.answer(request, searched, round((perf_counter() - started) * 1000))
 
 
-def _count(files: FileList, request: Request, found: "Found") -> int:
+def _count(files: FileList, request: Request, found: "Found", *, may_be_old: bool) -> int:
     """How many files were searched; ripgrep tells it only of those with matches."""
     try:
-        return files.count(request.file_pattern)
+        return files.count(request.file_pattern, may_be_old=may_be_old)
     except ToolFailed:
         return found.files
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CALLS = "fieldguide.toolsets.context.calls"
 UPKEEP = "fieldguide.toolsets.context.upkeep:ContextUpkeep"
+GREP_SECONDS = 30.0  # of a tree of 200,000 files on a busy machine
 SHORTEST_QUERY = 3
 
 
@@ -97,6 +98,7 @@ def toolset(services: Services) -> Toolset:
                     ),
                 ),
                 run=late(f"{CALLS}:grep_codebase", upkeep),
+                timeout_seconds=GREP_SECONDS,
                 calls_per_minute=60,
                 slow_milliseconds=slow_grep,
                 ignores_unknown=True,
