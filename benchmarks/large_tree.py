@@ -17,7 +17,7 @@ from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.context.files import list_files
+from fieldguide.toolsets.context.listing import list_files
 from fieldguide.toolsets.context.ripgrep import find_ripgrep
 
 FILES = 200_000

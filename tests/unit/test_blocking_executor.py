@@ -59,6 +59,8 @@ def test_a_call_that_takes_too_long_ends_by_the_time_limit(blocking):
 def test_every_call_is_in_the_journal_and_counted(blocking, lines):
     blocking.execute("answer", {})
 
+    blocking.close()
+
     assert blocking.executor.journal.metrics.per_tool()["answer"]["calls"] == 1
     assert any('"Tool completed"' in line and '"in-process"' in line for line in lines)
 
