@@ -17,6 +17,7 @@ from queue import SimpleQueue
 from time import sleep
 from typing import Any, NamedTuple
 
+from fieldguide.errors import Failure
 from fieldguide.server.jsonrpc import Message, RequestId
 from fieldguide.server.pipes import Pipes
 from fieldguide.spine.workers import Job, Workers
@@ -96,7 +97,7 @@ class Reading:
             work.send(None)
         except StopIteration:
             return True
-        raise RuntimeError("a call that was run asked for more than its thread can give")
+        raise Failure("A call that was run asked for more than its thread can give.")
 
     def _pass_on_turn(self) -> None:
         """Let another thread read: one that has come back from a long call, or a new one."""
