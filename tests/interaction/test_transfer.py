@@ -13,24 +13,26 @@ from tests.interaction.test_command_line import run
 from tests.raw_client import RawClient
 
 TASKS = 2500
+IN_FLIGHT = 500  # a server takes a thousand at once
+
+
+def add_one(client, number):
+    """Ask for one task of many; gives the number of the request."""
+    arguments = {
+        "user_id": f"user {number % 2}",
+        "title": f"Task {number} ’ü 日本 %s :name",
+        **({"description": "x" * (number % 50)} if number % 3 else {}),
+    }
+    return client.submit("tools/call", name="add_task", arguments=arguments)
 
 
 def fill(root, *flags):
     """Many tasks of two users, some done, some gone, some odd."""
     with RawClient(root, "--toolsets", "tasks", *flags) as client:
         client.initialize()
-        for number in range(TASKS):
-            client.submit(
-                "tools/call",
-                name="add_task",
-                arguments={
-                    "user_id": f"user {number % 2}",
-                    "title": f"Task {number} ’ü 日本 %s :name",
-                    **({"description": "x" * (number % 50)} if number % 3 else {}),
-                },
-            )
-        for _ in range(TASKS):
-            client.receive()
+        for first in range(0, TASKS, IN_FLIGHT):
+            asked = [add_one(client, number) for number in range(first, first + IN_FLIGHT)]
+            assert [each for each in asked if "task_id" not in client.answer(each)["result"]["structuredContent"]] == []
         for number in range(1, 20):
             client.call("complete_task", user_id=f"user {(number + 1) % 2}", task_id=number)
         last = client.call("add_task", user_id="user 0", title="the last one")["structuredContent"]["task_id"]
