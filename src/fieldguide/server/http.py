@@ -6,6 +6,7 @@ came, to the same `Protocol` that stdio uses.
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -135,6 +136,7 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         server_header=False,
     )
+    gc.freeze()  # at the end, and now and then before it, the SDK's objects would be gone through: a second
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
     try:
