@@ -5,7 +5,6 @@ import time
 
 import anyio
 import pytest
-from mcp import Client
 
 from fieldguide.cli.main import main
 from fieldguide.source_code.imports import SyntaxProblem, read_imports
@@ -13,6 +12,7 @@ from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules import check_code, read_pattern
 from fieldguide.toolsets.context.code_chunks import chunk_code
 from tests.architecture_projects import PATTERNS
+from tests.clients import http_client
 from tests.hostile.nonsense import CODE, mixtures, runs
 from tests.hostile.ticking import longest_hold
 from tests.projects import Project
@@ -117,7 +117,7 @@ def test_over_stdio_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(proj
 async def test_over_http_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(project):
     write_hostile(project)
     with http_server(project.root, *FLAGS) as url:
-        async with Client(url, mode="legacy") as client, anyio.create_task_group() as calls:
+        async with http_client(url, mode="legacy") as client, anyio.create_task_group() as calls:
             for path in ("src/Arrows.java", "src/arrows.go", "src/angles.ts"):
                 calls.start_soon(client.call_tool, "read_file", {"path": path, "includeDeps": True})
             await anyio.lowlevel.checkpoint()
