@@ -49,7 +49,7 @@ def texts_for(pattern: Pattern[Any], *, own: int) -> Iterator[Text]:
     expression, flags = without_flags(told, pattern.flags)
     tokens = list(tokens_of(expression, is_verbose=bool(flags & linear_regex.VERBOSE)))
     samples = [sample for each in alternatives_of(tokens) if (sample := "".join(map(_sample, each)))]
-    chance = random.Random(told)  # the same texts in every run
+    chance = random.Random(f"{own} {told}")  # the same texts in every run
     for _ in range(own if samples else 0):
         first, second = chance.choice(samples), chance.choice(samples)
         cut = chance.randint(1, len(first))

@@ -49,7 +49,7 @@ def test_no_pattern_takes_longer_than_the_text_grows(capsys):
     found = [
         growth_of(name, partial(run_over, pattern), text, least=6_000, most=6_000)
         for name, pattern in all_patterns().items()
-        for text in texts_for(pattern, own=3)
+        for text in texts_for(pattern, own=20)
     ]
 
     with capsys.disabled():

@@ -28,7 +28,7 @@ TOKEN = re.compile(
       /\*.*?(?:\*/|\Z) | //[^\n]*
     | R"(?P<mark>[^\s()\\]{0,16})\(
     | ^[ \t]*\#[ \t]*(?:include|include_next|import)\b[ \t]*(?P<path>"[^"\n]*"?|<[^>\n]*>?)?
-    | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
+    | "(?:[^"\\\n]|\\.)*"? | '(?:[^'\\\n]|\\.)*'?
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )

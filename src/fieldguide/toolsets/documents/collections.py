@@ -24,7 +24,7 @@ PROJECT_FILE = "context.json"
 GLOBAL_FILE = os.path.join("ctxpkg", "global-context.json")
 DEFAULT_FOLDER = "docs"
 MOST_BYTES = 1 << 20
-ADDRESS = re.compile(r"git\+|[A-Za-z][A-Za-z0-9+.-]*://")
+ADDRESS = re.compile(r"^(?:git\+|[A-Za-z][A-Za-z0-9+.-]*://)")
 
 Origin = Literal["project", "settings", "global", "default"]
 

@@ -89,8 +89,8 @@ SQL = re.compile(
     r"(?:SELECT|INSERT|UPDATE|DELETE|DROP|ALTER|TRUNCATE|CREATE|JOIN|UNION|GRANT|MERGE)\b[\sA-Z*_()a-z,.;]*"
 )
 FILE_NAME = re.compile(
-    r"[\w.-]+\.(?:py|ts|tsx|js|jsx|go|java|kt|rs|rb|cs|md|ya?ml|toml|json|txt|lock|cfg|ini|sql|sh|html|css"
-    r"|xml)|\.env\b.*|Dockerfile|Makefile"
+    r"^(?:[\w.-]+\.(?:py|ts|tsx|js|jsx|go|java|kt|rs|rb|cs|md|ya?ml|toml|json|txt|lock|cfg|ini|sql|sh|html|css"
+    r"|xml)|\.env\b.*|Dockerfile|Makefile)"
 )
 KEYWORD_ARGUMENT = re.compile(rf"({NAME})\s*[=:]\s*(True|False|None|true|false|null|\d+|[\"'][^\"']*[\"'])")
 COMMENT_WORD = re.compile(

@@ -1,10 +1,12 @@
 """Where a text says nothing to the machine: its comments and the insides of its strings."""
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Iterator, Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from fieldguide import linear_regex as re
+from fieldguide.search.lines import split_lines
 from fieldguide.toolsets.architecture.rules.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:
@@ -12,14 +14,11 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 OPENING = re.compile(r"""[A-Za-z@$#]*("{3,}|'{3}|["'`]|)""")
-SLASH_COMMENTS = r"//[^\r\n]*|/\*(?s:.*?)(?:\*/|\Z)"
-HASH_COMMENTS = r"#[^\r\n]*"
-DASH_COMMENTS = r"--[^\r\n]*"
-QUOTED = r""""(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
+QUOTE = "[\"'`]"
 SCANNERS = {
-    "#": re.compile(f"(?P<comment>{HASH_COMMENTS})|(?P<string>{QUOTED})"),
-    "--": re.compile(f"(?P<comment>{DASH_COMMENTS})|(?P<string>{QUOTED})"),
-    "//": re.compile(f"(?P<comment>{SLASH_COMMENTS})|(?P<string>{QUOTED})"),
+    "#": re.compile(rf"(?P<comment>#[^\r\n]*)|{QUOTE}"),
+    "--": re.compile(rf"(?P<comment>--[^\r\n]*)|{QUOTE}"),
+    "//": re.compile(rf"(?P<comment>//[^\r\n]*|/\*(?s:.*?)(?:\*/|\Z))|{QUOTE}"),
 }
 HASH_LANGUAGES = frozenset(
     (
@@ -62,12 +61,47 @@ def scanned_spans(text: str, language: str | None) -> tuple[list[Span], list[Spa
     mark = "#" if language in HASH_LANGUAGES else "--" if language in DASH_LANGUAGES else "//"
     comments: list[Span] = []
     strings: list[Span] = []
-    for match in SCANNERS[mark].finditer(text):
-        if match.lastgroup == "comment":
+    ends = list(accumulate(map(len, split_lines(text))))
+    unclosed = dict.fromkeys("\"'`", 0)
+    matches = SCANNERS[mark].finditer(text)
+    match = next(matches, None)
+    while match is not None:
+        start, goes_on = match.start(), None
+        if match.group("comment") is not None:
             comments.append(match.span())
-        else:
-            strings.append((match.start() + 1, match.end() - 1))
+        elif start >= unclosed[match.group()]:
+            line_end = ends[bisect_right(ends, start)]
+            end, is_closed = _closing(text, start, line_end)
+            if is_closed:
+                strings.append((start + 1, end))
+                goes_on = end + 1
+            else:  # nor is any that opens before this place, so that nothing is read again and again
+                unclosed[match.group()] = end
+        match = _following(matches, goes_on)
     return comments, strings
+
+
+def _following(matches: Generator[re.Match[str], int | None, None], place: int | None) -> re.Match[str] | None:
+    try:
+        return matches.send(place)
+    except StopIteration:
+        return None
+
+
+def _closing(text: str, start: int, line_end: int) -> tuple[int, bool]:
+    """Where the quote that opens here is closed, and whether it is; or up to where it is not."""
+    quote = text[start]
+    limit = len(text) if quote == "`" else line_end
+    at, end = start + 1, start
+    while True:
+        if end < at:
+            end = text.find(quote, at, limit)
+        escape = text.find("\\", at, limit if end < 0 else end)
+        if escape < 0 or text[escape + 1 : escape + 2] in ("\n", ""):
+            return (limit, False) if end < 0 else (end, True) if escape < 0 else (escape, False)
+        at = escape + 2
+        if end < 0:
+            return limit, False
 
 
 def _span(node: "SgNode") -> Span:

@@ -7,7 +7,7 @@ from fieldguide import linear_regex as re
 from fieldguide.search.markdown import Heading, without_attributes
 
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
-MARKUP = re.compile(r"[`*_\[\]]|\([^)\s]*\)")
+MARKUP = re.compile(r"[`*_\[\]]|\([^)\s]{0,300}\)")
 
 
 class Outline(NamedTuple):
