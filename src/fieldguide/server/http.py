@@ -156,7 +156,6 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
         server_header=False,
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
-    gc.freeze()  # at the end, and now and then before it, the SDK's objects would be gone through: a second
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
     try:

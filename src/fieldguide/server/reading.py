@@ -45,7 +45,7 @@ class Reading:
         self,
         pipes: Pipes,
         *,
-        receive: Callable[[bytes], None],
+        receive: Callable[[bytes], bool],
         adopt: Callable[[LoneCall], None],
         end: Callable[[], None],
         flush: Callable[[], None],
@@ -67,6 +67,7 @@ class Reading:
         self._has_watch = False
         self._is_watch_asleep = False
         self._running: LoneCall | None = None
+        self._is_stopped = False
 
     def start(self) -> None:
         """Begin to read."""
@@ -74,25 +75,30 @@ class Reading:
 
     def stop(self) -> None:
         """On the event loop: read no further, and adopt the call that runs."""
+        self._is_stopped = True
         self._turn = object()
         running = self._running
         if running is not None and running.job.takes_permit():
             self._adopt(running)
 
     def run(self, id_: RequestId, work: Work, rest: deque[Message]) -> bool:
-        """On the thread that reads: answer a call; whether it was done before it was adopted, with all that waits."""
+        """On the thread that reads: answer a call; whether it was done before it was adopted, with all that waits.
+
+        A thread whose call was adopted has lost its turn, also when it comes back before another was given it.
+        """
         try:
             job: Job[Any] = work.send(None)
         except StopIteration:
             self._wake_watch()  # it has lines in the journal
             return True
-        self._running = LoneCall(id_, work, job, rest)
+        self._running = call = LoneCall(id_, work, job, rest)
         self._wake_watch()
         job.run()
-        self._running = None
         if not job.takes_permit():
             self._workers.deliver(job)
             return False
+        if self._running is call:
+            self._running = None
         try:
             work.send(None)
         except StopIteration:
@@ -101,6 +107,8 @@ class Reading:
 
     def _pass_on_turn(self) -> None:
         """Let another thread read: one that has come back from a long call, or a new one."""
+        if self._is_stopped:
+            return
         self._turn = turn = object()
         try:
             self._spare.pop()
@@ -117,8 +125,8 @@ class Reading:
                 if not data:
                     self._tell(self._end)
                     return
-                if self._turn is turn:
-                    self._receive(data)
+                if self._turn is not turn or not self._receive(data):
+                    break
             self._spare.append(None)
 
     def _read(self) -> bytes:
@@ -155,6 +163,7 @@ class Reading:
         running = self._running
         sleep(LOOK_SECONDS)
         if running is not None and self._running is running and running.job.takes_permit():
+            self._running = None
             self._tell(self._adopt, running)
             self._pass_on_turn()
 

@@ -89,8 +89,11 @@ class StdioServer:
         finally:
             del self._asked[id_]
 
-    def _receive(self, data: bytes) -> None:
-        """On the thread that reads: run calls while nothing else is under way; all else is the event loop's."""
+    def _receive(self, data: bytes) -> bool:
+        """On the thread that reads: run calls while nothing else is under way; all else is the event loop's.
+
+        Whether the thread may read on: not when a call of its was adopted.
+        """
         messages: deque[Message] = deque()
         for line in self._lines.feed(data):
             message = self._parsed(line)
@@ -100,11 +103,12 @@ class StdioServer:
             if not self._is_alone(messages[0]):
                 self._passed_on += 1
                 self._loop.call_soon_threadsafe(self._take_passed_on, messages)
-                return
+                return True
             message = messages.popleft()
             id_ = cast("RequestId", message.id)
             if not self._reading.run(id_, self._respond(id_, message, is_alone=True), messages):
-                return
+                return False
+        return True
 
     def _is_alone(self, message: Message) -> bool:
         """Whether a message is a call, and all that came before it has been answered."""
