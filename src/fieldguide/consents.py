@@ -7,6 +7,7 @@ was shown; another text is another ask.
 
 import json
 import os
+import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
@@ -101,7 +102,7 @@ class Consents:
         os.makedirs(folder, mode=PRIVATE_FOLDER, exist_ok=True)
         others = {project: kept for project, kept in self._read().items() if project != self._project}
         content = {**others, self._project: dict(entries)} if entries else others
-        draft = f"{self._path}.{os.getpid()}.new"
+        draft = f"{self._path}.{os.getpid()}-{threading.get_ident()}.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
             with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:

@@ -233,7 +233,7 @@ def test_no_token_is_given_up_only_by_a_flag_that_says_what_that_gives_up(tmp_pa
     lines = [process.stderr.readline()]
     while "url =" not in lines[-1]:
         lines.append(process.stderr.readline())
-    url = lines[0].split()[-1]
+    url = next(line for line in lines if line.startswith("Connect a client to ")).split()[-1]
     opened, page = ask(url, INITIALIZE, Authorization=""), get(url, "/")
     process.terminate()
     process.communicate(timeout=20)

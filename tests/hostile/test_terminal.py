@@ -347,6 +347,7 @@ WRITERS = {
     "cli/parser.py": "compares which of the two streams argparse means",
     "server/pipes.py": "the protocol on stdout",
     "spine/stderr_lines.py": "the journal: JSON lines of plain ASCII",
+    "watching/stopping.py": "a pipe of its own, by which a thread of ours is woken",
 }
 STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__", "buffer"}
 

@@ -173,8 +173,8 @@ def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, n
     greeting = [process.stderr.readline()]
     while "url =" not in greeting[-1]:
         greeting.append(process.stderr.readline())
-    url = greeting[0].split()[-1]
-    assert f"{url.removesuffix('mcp')}?link=" in "".join(greeting[1:4])
+    url = next(line for line in greeting if line.startswith("Connect a client to ")).split()[-1]
+    assert f"{url.removesuffix('mcp')}?link=" in "".join(greeting)
     assert fetch(url, INITIALIZE)[0] == 200
 
     process.send_signal(number)

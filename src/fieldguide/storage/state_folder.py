@@ -7,6 +7,7 @@ acts on the files beside it. A `.fieldguide/` that comes with a clone is never o
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
@@ -86,7 +87,7 @@ def read_label(folder: str) -> Label | None:
 def write_label(label: Label) -> None:
     """Write what a state folder says of itself, whole or not at all."""
     said = {name: value for name, value in label._asdict().items() if name != "folder" and value is not None}
-    draft = os.path.join(label.folder, f"{LABEL}.{os.getpid()}.new")
+    draft = os.path.join(label.folder, f"{LABEL}.{os.getpid()}-{threading.get_ident()}.new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
         json.dump(said, file, indent=2)

@@ -115,6 +115,7 @@ class ArchitectureUpkeep:
         Where that takes too long, the index answers as it is, as is noted, and is brought up to date meanwhile.
         """
         shelf = self.library.shelf()
+        self._tell_of_refused()
         if not self._is_indexed(shelf):
             self._begin_sync().join(PATIENCE_SECONDS)
             if not self._is_indexed(shelf):
@@ -136,11 +137,12 @@ class ArchitectureUpkeep:
 
     def _tell_of_refused(self) -> None:
         """Write each file that can't be taken to the journal, once."""
-        refused = dict(self.library.refused)
-        for path, reason in refused.items():
-            if path not in self._told:
-                self._services.note("Documents", notice=f"{path} is left out: {reason}")
-        self._told = refused
+        with self._lock:
+            refused = dict(self.library.refused)
+            new = {path: reason for path, reason in refused.items() if path not in self._told}
+            self._told = refused
+        for path, reason in new.items():
+            self._services.note("Documents", notice=f"{path} is left out: {reason}")
 
     def _made_patterns(self) -> "Patterns":
         from fieldguide.toolsets.architecture.validation import Patterns
