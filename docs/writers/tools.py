@@ -65,8 +65,8 @@ def _tool(tool: Tool) -> str:
         ("title", tool.title or "-"),
         ("safe name", code(safe_name(tool.name))),
         ("annotations", ", ".join(f"{code(name)} {str(value).lower()}" for name, value in hints.items())),
-        ("time limit", f"{allowed_seconds(tool.timeout_seconds):g} seconds"),
-        ("calls a minute", "no limit" if tool.calls_per_minute is None else str(tool.calls_per_minute)),
+        ("time limit", f"{allowed_seconds(tool.pace.timeout_seconds):g} seconds"),
+        ("calls a minute", "no limit" if tool.pace.calls_per_minute is None else str(tool.pace.calls_per_minute)),
     ]
     return document(f"### {tool.name}", paragraph(tool.description), table(("", ""), rows), _arguments(tool))
 

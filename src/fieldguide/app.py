@@ -101,7 +101,7 @@ def build_app(
     made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find)
     chosen = made() if toolsets is None else toolsets
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
-    for tool in (tool for each in chosen for tool in each.tools if not (settings.read_only and tool.writes)):
+    for tool in (tool for each in chosen for tool in each.tools if not (settings.read_only and tool.effects.writes)):
         registry.register(tool)
     executor = Executor(
         registry=registry,

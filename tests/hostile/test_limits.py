@@ -13,7 +13,7 @@ import pytest
 from fieldguide.errors import RateLimited, Refusal
 from fieldguide.limits import Limits
 from fieldguide.server.era import CAPABILITIES_KEY, VERSION_KEY
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Pace, Tool
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.rate_limit import RateLimiter
@@ -27,7 +27,7 @@ MODERN = {"_meta": {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}}
 LONG = "x" * 200_000
 FEW_HUNDRED = 1_000
 ONE_A_MINUTE = Tool(
-    name="rare", description="x", input_schema={"type": "object"}, run=lambda call: None, calls_per_minute=1
+    name="rare", description="x", input_schema={"type": "object"}, run=lambda call: None, pace=Pace(calls_per_minute=1)
 )
 
 

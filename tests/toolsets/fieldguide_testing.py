@@ -12,7 +12,7 @@ from typing import Any
 
 from fieldguide.errors import FieldguideError, InvalidArguments, NotFound
 from fieldguide.spine.changes import Change
-from fieldguide.spine.contract import Answer, Call, Tool
+from fieldguide.spine.contract import Answer, Call, Effects, Pace, Tool
 from fieldguide.spine.dialect import Dialect, Failing, Fault, tell_plainly
 from fieldguide.spine.prompts import Prompt, PromptArgument
 from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
@@ -164,10 +164,18 @@ def workbench(services: Services) -> Toolset:
             Tool(name="echo", description="Says it again", input_schema=ANYTHING, run=echo),
             Tool(name="limited", description="Takes little", input_schema=LIMITED, run=echo),
             Tool(name="owned", description="Somebody's", input_schema=OWNED, run=echo, user_argument="user_id"),
-            Tool(name="write", description="Writes", input_schema=ANYTHING, run=echo, writes=True, repeatable=False),
+            Tool(
+                name="write",
+                description="Writes",
+                input_schema=ANYTHING,
+                run=echo,
+                effects=Effects(writes=True, repeatable=False),
+            ),
             Tool(name="noisy", description="Prints", input_schema=ANYTHING, run=noisy),
             Tool(name="wait", description="Waits", input_schema=SECONDS, run=wait),
-            Tool(name="wait-short", description="Waits", input_schema=SECONDS, run=wait, timeout_seconds=0.2),
+            Tool(
+                name="wait-short", description="Waits", input_schema=SECONDS, run=wait, pace=Pace(timeout_seconds=0.2)
+            ),
             Tool(name="sleep-deaf", description="Sleeps", input_schema=SECONDS, run=sleep_deaf),
             Tool(name="run-child", description="Has a child", input_schema=ANYTHING, run=run_child),
             Tool(name="fail", description="Fails", input_schema=ANYTHING, run=fail),
@@ -182,7 +190,7 @@ def workbench(services: Services) -> Toolset:
             Tool(name="ask", description="Asks back", input_schema=ANYTHING, run=ask),
             Tool(name="picture", description="Shows", input_schema=ANYTHING, run=picture),
             Tool(name="touch", description="Changes a note", input_schema=ANYTHING, run=touch),
-            Tool(name="rare", description="Limited", input_schema=ANYTHING, run=echo, calls_per_minute=3),
+            Tool(name="rare", description="Limited", input_schema=ANYTHING, run=echo, pace=Pace(calls_per_minute=3)),
         ),
         resources=(Notes(),),
         prompts=lambda: [Prompt(name="greet", description="Greets", render=greet, arguments=(name,))],
@@ -210,8 +218,20 @@ def _speaking(dialect: str) -> Toolset:
             Tool(name=f"{dialect}-fail", description="Fails", input_schema=ANYTHING, run=fail),
             Tool(name=f"{dialect}-missing", description="Misses", input_schema=ANYTHING, run=_refuse),
             Tool(name=f"{dialect}-declined", description="Declines", input_schema=ANYTHING, run=_decline),
-            Tool(name=f"{dialect}-rare", description="Limited", input_schema=ANYTHING, run=echo, calls_per_minute=2),
-            Tool(name=f"{dialect}-slow", description="Slow", input_schema=SECONDS, run=wait, timeout_seconds=0.2),
+            Tool(
+                name=f"{dialect}-rare",
+                description="Limited",
+                input_schema=ANYTHING,
+                run=echo,
+                pace=Pace(calls_per_minute=2),
+            ),
+            Tool(
+                name=f"{dialect}-slow",
+                description="Slow",
+                input_schema=SECONDS,
+                run=wait,
+                pace=Pace(timeout_seconds=0.2),
+            ),
         ),
     )
 

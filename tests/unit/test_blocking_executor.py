@@ -8,7 +8,7 @@ from fieldguide.app import build_app
 from fieldguide.config import Settings
 from fieldguide.errors import ToolTimeout
 from fieldguide.in_process.running import BlockingExecutor
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Pace, Tool
 from fieldguide.toolset import Toolset
 
 
@@ -34,7 +34,7 @@ def blocking(lines):
             description="For this test.",
             input_schema=schema,
             run=lambda call: stuck.wait(30),
-            timeout_seconds=0.05,
+            pace=Pace(timeout_seconds=0.05),
         ),
     )
     app = build_app(Settings(), (Toolset(name="testing", tools=tools),), write_journal=lines.extend)

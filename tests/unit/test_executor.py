@@ -10,7 +10,7 @@ from fieldguide.app import build_app
 from fieldguide.config import Settings
 from fieldguide.errors import InvalidArguments, ToolNotFound, ToolTimeout
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.contract import Call, Tool
+from fieldguide.spine.contract import Call, Pace, Tool, Wording
 from fieldguide.spine.workers import Workers
 from fieldguide.toolset import Toolset
 from tests.proves import proves
@@ -72,7 +72,7 @@ async def test_a_tool_that_takes_too_long_is_told_to_stop_and_counted():
             time.sleep(0.001)
         stopped.set()
 
-    app, _ = app_with(tool(run, timeout_seconds=0.05))
+    app, _ = app_with(tool(run, pace=Pace(timeout_seconds=0.05)))
 
     with pytest.raises(ToolTimeout, match=r"took longer than 0\.05 seconds"):
         await app.executor.execute(call())
@@ -99,7 +99,8 @@ async def test_calls_run_at_the_same_time_each_with_its_own_limit():
 async def test_stuck_tools_do_not_use_up_the_threads():
     release = threading.Event()
     app, _ = app_with(
-        tool(lambda call: release.wait(30), name="stuck", timeout_seconds=0.05), tool(lambda call: {"ok": True})
+        tool(lambda call: release.wait(30), name="stuck", pace=Pace(timeout_seconds=0.05)),
+        tool(lambda call: {"ok": True}),
     )
     stuck = (app.executor.execute(call("stuck")) for _ in range(40))
     outcomes = await asyncio.gather(*stuck, return_exceptions=True)
@@ -206,7 +207,13 @@ async def test_the_checks_that_a_toolset_brings_run_on_the_thread_of_the_call():
         note_thread(arguments)
         return 1.0
 
-    app, _ = app_with(tool(lambda call: {}, check=note_thread, check_first=note_thread, slow_milliseconds=slow))
+    app, _ = app_with(
+        tool(
+            lambda call: {},
+            wording=Wording(check=note_thread, check_first=note_thread),
+            pace=Pace(slow_milliseconds=slow),
+        )
+    )
 
     await app.executor.execute(call())
 
@@ -232,7 +239,7 @@ def test_a_second_event_loop_is_served_like_the_first():
         time.sleep(0.01)
         return {"n": call.arguments["n"]}
 
-    app, _ = app_with(tool(run, timeout_seconds=5))
+    app, _ = app_with(tool(run, pace=Pace(timeout_seconds=5)))
 
     answers = [asyncio.run(app.executor.execute(call(n=n))).value for n in range(3)]
 

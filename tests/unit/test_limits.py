@@ -4,7 +4,7 @@ import pytest
 
 from fieldguide.errors import CircuitOpen, NotFound, RateLimited, ToolFailed
 from fieldguide.spine.circuit_breaker import CircuitBreakers, State
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Pace, Tool
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.time_limit import allowed_seconds
 from fieldguide.spine.workflow import Workflows
@@ -14,7 +14,11 @@ from tests.proves import proves
 
 def limited(per_minute):
     return Tool(
-        name="t", description="x", input_schema={"type": "object"}, run=lambda call: None, calls_per_minute=per_minute
+        name="t",
+        description="x",
+        input_schema={"type": "object"},
+        run=lambda call: None,
+        pace=Pace(calls_per_minute=per_minute),
     )
 
 

@@ -24,10 +24,10 @@ def described(tool: Tool, *, name: str, schema: Mapping[str, Any]) -> dict[str, 
         "description": tool.description,
         "inputSchema": schema,
         "annotations": {
-            "readOnlyHint": not tool.writes,
-            "destructiveHint": tool.destroys,
-            "idempotentHint": tool.repeatable,
-            "openWorldHint": tool.open_world,
+            "readOnlyHint": not tool.effects.writes,
+            "destructiveHint": tool.effects.destroys,
+            "idempotentHint": tool.effects.repeatable,
+            "openWorldHint": tool.effects.open_world,
         },
     }
 

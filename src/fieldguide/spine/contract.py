@@ -115,15 +115,42 @@ def usual_milliseconds(arguments: Mapping[str, Any]) -> float:
     return SLOW_MILLISECONDS
 
 
+class Effects(NamedTuple):
+    """What a call may do to the world, as a client is told: may it change something, destroy something, be repeated
+    without harm, reach beyond the project?"""
+
+    writes: bool = False
+    destroys: bool = False
+    repeatable: bool = True
+    open_world: bool = False
+
+
+class Pace(NamedTuple):
+    """How long a call may take, how many may come in a minute, and from when on the journal tells that one was slow."""
+
+    timeout_seconds: float | None = None
+    calls_per_minute: int | None = None
+    slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
+
+
+class Wording(NamedTuple):
+    """What a specification prints of a tool: `check` refuses arguments in its words, in place of the schema, and
+    `check_first` does before the schema; `failure_message` is its one sentence for every failure of ours; `write` makes
+    the text of a result; `ignores_unknown` takes arguments that the schema does not name."""
+
+    check: Callable[[Mapping[str, Any]], None] | None = None
+    check_first: Callable[[Mapping[str, Any]], None] | None = None
+    failure_message: str | None = None
+    ignores_unknown: bool = False
+    write: Callable[[Any], str] = compact_json
+
+
 class Tool(NamedTuple):
     """One thing that an agent can ask for: what it is called, what it takes, and the plain function that does it.
 
-    `check` looks at the arguments instead of the schema, where a specification prints the words of each refusal, and
-    `check_first` before it, where it prints those of some;
-    `failure_message` is the sentence for every failure of ours, where it prints that. `slow_milliseconds` is how long
-    a call with these arguments may take before the journal tells of it; `ignores_unknown` lets a caller give arguments
-    that the schema does not name. `remembers` names the arguments that may be left out in a workflow, each with those
-    of a prompt that stand in for it.
+    `user_argument` names the argument that says whose call it is, `reads_index` says that a command brings the index up
+    to date first, and `remembers` names the arguments that may be left out in a workflow, each with those of a prompt
+    that stand in for it.
     """
 
     name: str
@@ -131,21 +158,12 @@ class Tool(NamedTuple):
     input_schema: Mapping[str, Any]
     run: Callable[[Call], Any]
     title: str | None = None
-    writes: bool = False
-    destroys: bool = False
-    repeatable: bool = True
-    open_world: bool = False
-    timeout_seconds: float | None = None
-    calls_per_minute: int | None = None
+    effects: Effects = Effects()
+    pace: Pace = Pace()
+    wording: Wording = Wording()
     user_argument: str | None = None
-    check: Callable[[Mapping[str, Any]], None] | None = None
-    check_first: Callable[[Mapping[str, Any]], None] | None = None
-    failure_message: str | None = None
     reads_index: bool = False
-    slow_milliseconds: Callable[[Mapping[str, Any]], float] = usual_milliseconds
-    ignores_unknown: bool = False
     remembers: Mapping[str, tuple[str, ...]] = {}
-    write_text: Callable[[Any], str] = compact_json
 
     def recall(self, call: Call) -> Call:
         """The call with what it left out of its workflow's prompt, where something that it needs is missing.
@@ -172,5 +190,5 @@ class Tool(NamedTuple):
             return value
         if isinstance(value, InputRequired):
             return Answer(text="", required=value)
-        text = value if isinstance(value, str) else self.write_text(value)
+        text = value if isinstance(value, str) else self.wording.write(value)
         return Answer(text=text, value=value)

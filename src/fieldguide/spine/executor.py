@@ -34,7 +34,7 @@ class Executor(NamedTuple):
             call = tool.recall(self.identity.resolve(call, tool))
             entry.user = call.user
             with self.breakers.late_guard(tool.name) as guard:
-                limit = time_limit(tool.name, tool.timeout_seconds)
+                limit = time_limit(tool.name, tool.pace.timeout_seconds)
                 run = partial(self._run, tool, call, entry, guard)
                 entry.answer = answer = await self.workers.run_call(run, call=call, limit=limit)
         if call.workflow is not None:
@@ -44,7 +44,7 @@ class Executor(NamedTuple):
     def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:
         """On the thread of the call, with all that a toolset brings: its checks, its function and how it is written."""
         self.validation.check(tool, call.arguments)
-        entry.slow_milliseconds = tool.slow_milliseconds(call.arguments)
+        entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
         self.limiter.admit(call.user, tool)
         guard.check()
         try:

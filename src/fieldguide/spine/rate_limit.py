@@ -31,7 +31,7 @@ class RateLimiter:
 
     def admit(self, user: str | None, tool: Tool) -> None:
         """Count a call, or raise RateLimited when the last minute is full; a tool without a limit always passes."""
-        if tool.calls_per_minute is None:
+        if tool.pace.calls_per_minute is None:
             return
         now = self._clock()
         key = (_kept_name(user or ANONYMOUS), tool.name)
@@ -42,7 +42,7 @@ class RateLimiter:
                 calls = self._begun(key)
             while calls and now - calls[0] >= WINDOW_SECONDS:
                 calls.popleft()
-            if len(calls) >= tool.calls_per_minute:
+            if len(calls) >= tool.pace.calls_per_minute:
                 wait = WINDOW_SECONDS - (now - calls[0])
                 raise RateLimited(f"Rate limit exceeded for {tool.name}", retry_after_seconds=round(wait, 1))
             calls.append(now)

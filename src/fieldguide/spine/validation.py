@@ -23,10 +23,10 @@ class Validation:
     def check(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
         """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
         issues = [*islice(_unpaired_surrogates(arguments), MOST_ISSUES)] if arguments else []
-        if tool.check_first is not None:
-            tool.check_first(arguments)
-        if tool.check is not None:
-            tool.check(arguments)
+        if tool.wording.check_first is not None:
+            tool.wording.check_first(arguments)
+        if tool.wording.check is not None:
+            tool.wording.check(arguments)
         else:
             validator = self._validators.get(tool.name) or self._compile(tool)
             broken = self._violations(validator, arguments)
@@ -46,7 +46,7 @@ class Validation:
         import jsonschema_rs  # 20 ms; only a call needs it
 
         schema = dict(tool.input_schema)
-        if tool.ignores_unknown:
+        if tool.wording.ignores_unknown:
             schema.pop("additionalProperties", None)
         with self._lock:
             try:

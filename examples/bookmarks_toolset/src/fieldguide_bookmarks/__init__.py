@@ -4,7 +4,7 @@ from typing import Any
 
 from fieldguide.errors import Refusal, ToolNotFound
 from fieldguide.spine.changes import Change
-from fieldguide.spine.contract import ANONYMOUS, Call, Tool
+from fieldguide.spine.contract import ANONYMOUS, Call, Effects, Tool
 from fieldguide.storage.port import Schema
 from fieldguide.toolset import Services, Toolset
 
@@ -84,7 +84,7 @@ def toolset(services: Services) -> Toolset:
         description="Keep a file to find it again",
         input_schema={"type": "object", "properties": {"path": path, "why": why}, "required": ["path"]},
         run=bookmarks.add,
-        writes=True,
+        effects=Effects(writes=True),
     )
     find = Tool(
         name="find_bookmarks",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import InvalidArguments
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Pace, Tool, Wording
 from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import drafted_object, text, whole_number
 from fieldguide.toolset import Services, Toolset, late
@@ -55,11 +55,9 @@ def toolset(services: Services) -> Toolset:
                     ),
                 ),
                 run=late(f"{CALLS}:context_search", upkeep),
-                check_first=check_query,
+                wording=Wording(check_first=check_query, ignores_unknown=True, write=write_json),
                 reads_index=True,
-                calls_per_minute=30,
-                ignores_unknown=True,
-                write_text=write_json,
+                pace=Pace(calls_per_minute=30),
             ),
             Tool(
                 name="read_file",
@@ -78,10 +76,8 @@ def toolset(services: Services) -> Toolset:
                     ),
                 ),
                 run=late(f"{CALLS}:read_file", upkeep),
-                calls_per_minute=100,
-                slow_milliseconds=slow_read,
-                ignores_unknown=True,
-                write_text=write_json,
+                pace=Pace(calls_per_minute=100, slow_milliseconds=slow_read),
+                wording=Wording(ignores_unknown=True, write=write_json),
             ),
             Tool(
                 name="grep_codebase",
@@ -98,11 +94,8 @@ def toolset(services: Services) -> Toolset:
                     ),
                 ),
                 run=late(f"{CALLS}:grep_codebase", upkeep),
-                timeout_seconds=GREP_SECONDS,
-                calls_per_minute=60,
-                slow_milliseconds=slow_grep,
-                ignores_unknown=True,
-                write_text=write_json,
+                pace=Pace(timeout_seconds=GREP_SECONDS, calls_per_minute=60, slow_milliseconds=slow_grep),
+                wording=Wording(ignores_unknown=True, write=write_json),
             ),
         ),
     )

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Tool, Wording
 from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.schemas import drafted_object, text
 from fieldguide.toolset import Services, Toolset, late
@@ -46,8 +46,7 @@ def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
         **definition,
         title=action.replace("_", " ").title(),
         run=late(f"{CALLS}:{action}", upkeep),
-        check=late(f"{CHECKS}:check", definition["input_schema"]),
-        write_text=write_json,
+        wording=Wording(check=late(f"{CHECKS}:check", definition["input_schema"]), write=write_json),
         reads_index=True,
     )
 

@@ -1,7 +1,7 @@
 """The guide's tools: names, descriptions and schemas; the first call imports what they do."""
 
 from fieldguide.discoveries import SCHEMA
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Effects, Pace, Tool
 from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, late
 
@@ -36,8 +36,8 @@ def toolset(services: Services) -> Toolset:
                     },
                 ),
                 run=late(f"{CALLS}:record", services),
-                writes=True,
-                calls_per_minute=60,
+                effects=Effects(writes=True),
+                pace=Pace(calls_per_minute=60),
             ),
         ),
     )

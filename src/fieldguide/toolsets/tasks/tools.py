@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Effects, Tool, Wording
 from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.schemas import open_object, text, whole_number
 from fieldguide.storage.port import Schema
@@ -35,10 +35,9 @@ def toolset(services: Services) -> Toolset:
                     description=text(description="Optional task description (max 1000 characters)", maxLength=1000),
                 ),
                 run=late(f"{CALLS}:add_task_within", database, services.limits),
-                check=late(f"{CHECKS}:check_add"),
-                failure_message="Failed to create task",
-                repeatable=False,
-                **WRITING,
+                wording=Wording(check=late(f"{CHECKS}:check_add"), failure_message="Failed to create task"),
+                effects=Effects(writes=True, repeatable=False),
+                user_argument="user_id",
             ),
             Tool(
                 name="list_tasks",
@@ -52,8 +51,7 @@ def toolset(services: Services) -> Toolset:
                     ),
                 ),
                 run=late(f"{CALLS}:list_tasks", database),
-                check=late(f"{CHECKS}:check_list"),
-                failure_message="Failed to list tasks",
+                wording=Wording(check=late(f"{CHECKS}:check_list"), failure_message="Failed to list tasks"),
                 user_argument="user_id",
             ),
             Tool(
@@ -67,9 +65,9 @@ def toolset(services: Services) -> Toolset:
                     task_id=whole_number(description="The ID of the task to complete"),
                 ),
                 run=late(f"{CALLS}:complete_task", database),
-                check=late(f"{CHECKS}:check_task"),
-                failure_message="Failed to complete task",
-                **WRITING,
+                wording=Wording(check=late(f"{CHECKS}:check_task"), failure_message="Failed to complete task"),
+                effects=Effects(writes=True),
+                user_argument="user_id",
             ),
             Tool(
                 name="delete_task",
@@ -77,10 +75,9 @@ def toolset(services: Services) -> Toolset:
                 description="Permanently remove a task",
                 input_schema=_one_task("The ID of the task to delete"),
                 run=late(f"{CALLS}:delete_task", database),
-                check=late(f"{CHECKS}:check_task"),
-                failure_message="Failed to delete task",
-                destroys=True,
-                **WRITING,
+                wording=Wording(check=late(f"{CHECKS}:check_task"), failure_message="Failed to delete task"),
+                effects=Effects(writes=True, destroys=True),
+                user_argument="user_id",
             ),
             Tool(
                 name="update_task",
@@ -95,16 +92,12 @@ def toolset(services: Services) -> Toolset:
                     description=text(description="New task description (max 1000 characters)", maxLength=1000),
                 ),
                 run=late(f"{CALLS}:update_task", database),
-                check=late(f"{CHECKS}:check_update"),
-                failure_message="Failed to update task",
-                destroys=True,
-                **WRITING,
+                wording=Wording(check=late(f"{CHECKS}:check_update"), failure_message="Failed to update task"),
+                effects=Effects(writes=True, destroys=True),
+                user_argument="user_id",
             ),
         ),
     )
-
-
-WRITING: dict[str, Any] = {"writes": True, "user_argument": "user_id"}
 
 
 def _one_task(description: str) -> dict[str, Any]:
