@@ -17,7 +17,7 @@ from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.architecture.roots import PATTERNS, listed, roots_of
-from fieldguide.toolsets.architecture.rules import Finding, Pattern, check_code, read_pattern
+from fieldguide.toolsets.architecture.rules import Breach, Pattern, check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.languages import canonical_language, is_for
 from fieldguide.toolsets.context.listing import list_files
 
@@ -112,7 +112,7 @@ class RuleBook:
             yield Violation(path, finding.line, finding.column, end_line, self.known.get(finding.rule) or _own(finding))
 
 
-def _own(finding: Finding) -> PatternRule:
+def _own(finding: Breach) -> PatternRule:
     """A finding that no document asks for: that the code does not parse."""
     return PatternRule(finding.rule, finding.description, finding.severity, "", 1)
 

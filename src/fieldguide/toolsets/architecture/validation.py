@@ -9,7 +9,7 @@ from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.paths import check_resource_path
 from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import PATTERNS, RESOURCES
-from fieldguide.toolsets.architecture.rules import Finding, Pattern, check_code, read_pattern
+from fieldguide.toolsets.architecture.rules import Breach, Pattern, check_code, read_pattern
 
 ALIKE = 0.6
 LONGEST_NAME = 200
@@ -79,7 +79,7 @@ def _cut(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
-def _violation(finding: Finding) -> dict[str, Any]:
+def _violation(finding: Breach) -> dict[str, Any]:
     return {
         "rule": finding.rule,
         "description": finding.description,

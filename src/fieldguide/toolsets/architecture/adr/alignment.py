@@ -13,7 +13,7 @@ from fieldguide.toolsets.architecture.adr.features import (
     outline_of,
     read_proposal,
 )
-from fieldguide.toolsets.architecture.adr.finding import Finding
+from fieldguide.toolsets.architecture.adr.finding import Evidence
 from fieldguide.toolsets.architecture.adr.links import Finder, Links, link_records
 from fieldguide.toolsets.architecture.adr.nearness import Nearness
 from fieldguide.toolsets.architecture.adr.ranking import WordRanking
@@ -61,7 +61,7 @@ class Verdicts(NamedTuple):
 class _Candidate(NamedTuple):
     number: int
     relevance: float
-    findings: tuple[Finding, ...]
+    findings: tuple[Evidence, ...]
     is_mentioned: bool
     shares_name: bool
 

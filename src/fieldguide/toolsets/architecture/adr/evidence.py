@@ -6,7 +6,7 @@ from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import Claim
 from fieldguide.toolsets.architecture.adr.contrast import CLASS_TERMS
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal, Stance
-from fieldguide.toolsets.architecture.adr.finding import Finding, Way
+from fieldguide.toolsets.architecture.adr.finding import Evidence, Way
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
@@ -53,7 +53,7 @@ FOREMOST = frozenset(terms_of("main primary default"))  # "our main database" is
 
 def find_evidence(
     proposal: Proposal, mentioned: Sequence[Reference], theirs: Arguments, weights: Weights
-) -> list[Finding]:
+) -> list[Evidence]:
     """All findings about one record."""
     own = proposal.arguments
     found = [
@@ -86,21 +86,21 @@ def _leads_on(sentence: Sentence) -> bool:
     return sentence.text.endswith(":")
 
 
-def _named(mentioned: Sequence[Reference], theirs: Arguments) -> Iterator[Finding]:
+def _named(mentioned: Sequence[Reference], theirs: Arguments) -> Iterator[Evidence]:
     for reference in mentioned:
         if reference.tie in ("supersedes", "amends") or CONTRARY.search(reference.text):
-            yield Finding("named", True, 1.0, leading_sentence(theirs), reference.text)
+            yield Evidence("named", True, 1.0, leading_sentence(theirs), reference.text)
         elif FOLLOWING.search(reference.text):
-            yield Finding("follows it", False, 0.8, leading_sentence(theirs), reference.text)
+            yield Evidence("follows it", False, 0.8, leading_sentence(theirs), reference.text)
 
 
-def _stances(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Finding]:
+def _stances(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Evidence]:
     for mine in own.stances:
         for other in theirs.stances:
             likeness = _likeness(mine.claim, other.claim, weights)
             if likeness:
                 strength = likeness * PLACE[mine.place] * PLACE[other.place]
-                yield Finding(
+                yield Evidence(
                     _way(mine, other),
                     mine.claim.is_for != other.claim.is_for,
                     strength,
@@ -144,7 +144,7 @@ def _is_near(one: str, other: str) -> bool:
     return len(short) >= 3 and long.startswith(short) and len(long) - len(short) <= 3
 
 
-def _technologies(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Finding]:
+def _technologies(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Evidence]:
     """Another technology of the same kind, for the same role or for none that is named."""
     kept = _for_terms(own)
     for other in theirs.stances:
@@ -158,7 +158,7 @@ def _technologies(own: Arguments, theirs: Arguments, weights: Weights) -> Iterat
                 and not _are_apart(mine.claim, other.claim, weights)
             ):
                 strength = PLACE[mine.place] * PLACE[other.place]
-                yield Finding("other technology", True, strength, other.claim.sentence, mine.claim.sentence.text, kind)
+                yield Evidence("other technology", True, strength, other.claim.sentence, mine.claim.sentence.text, kind)
 
 
 def _are_apart(mine: Claim, other: Claim, weights: Weights) -> bool:
@@ -178,15 +178,15 @@ def _for_terms(own: Arguments) -> frozenset[str]:
     )
 
 
-def _kept(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Finding]:
+def _kept(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Evidence]:
     """What a record chose, and a proposal goes on using for something else."""
     kept = _for_terms(own)
     for other in theirs.stances:
         if other.claim.is_for and other.place != "decision" and _held(other.claim.core, kept, weights) >= KEPT:
-            yield Finding("builds on it", False, 0.7 * PLACE[other.place], other.claim.sentence, own.sentences[0].text)
+            yield Evidence("builds on it", False, 0.7 * PLACE[other.place], other.claim.sentence, own.sentences[0].text)
 
 
-def _rules(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Finding]:
+def _rules(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Evidence]:
     for mine in own.rules:
         for other in theirs.rules:
             if len(mine.terms & other.terms) < min(LEAST_SHARED, len(mine.terms), len(other.terms)):
@@ -194,7 +194,7 @@ def _rules(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Find
             held, holding = weights.contained(mine.terms, other.terms), weights.contained(other.terms, mine.terms)
             is_against = mine.is_for != other.is_for
             if min(held, holding) >= ALIKE:
-                yield Finding(
+                yield Evidence(
                     "turns its rule" if is_against else "restates it",
                     is_against,
                     min(held, holding),
@@ -202,10 +202,10 @@ def _rules(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Find
                     mine.sentence.text,
                 )
             elif holding >= WHOLE_RULE and not is_against:
-                yield Finding("restates it", False, ALIKE, other.sentence, mine.sentence.text)
+                yield Evidence("restates it", False, ALIKE, other.sentence, mine.sentence.text)
 
 
-def _broken_rules(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Finding]:
+def _broken_rules(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Evidence]:
     """Rules of a record of which a proposal drops a part: "instead of JSON", where logs must be written as JSON."""
     dropped = [stance.claim for stance in own.stances if not stance.claim.is_for]
     for claim in dropped:
@@ -214,25 +214,25 @@ def _broken_rules(own: Arguments, theirs: Arguments, weights: Weights) -> Iterat
             if other.is_for and claim.core <= other.terms and len(said & other.terms) >= LEAST_SHARED:
                 alike = weights.contained(other.terms, said)
                 if alike >= ALIKE:
-                    yield Finding("turns its rule", True, alike, other.sentence, claim.sentence.text)
+                    yield Evidence("turns its rule", True, alike, other.sentence, claim.sentence.text)
 
 
-def _questions(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Finding]:
+def _questions(own: Arguments, theirs: Arguments, weights: Weights) -> Iterator[Evidence]:
     shared = own.title.terms & theirs.title.terms
     alike = weights.total(shared) / (weights.total(own.title.terms | theirs.title.terms) or 1.0)
     title = own.sentences[0].text
     if alike >= LEAST_TITLE and not (
         own.title.is_choice and _held(own.title.core, theirs.title.core, weights) >= OTHER_THING
     ):
-        yield Finding("same question", True, alike, leading_sentence(theirs), title)
+        yield Evidence("same question", True, alike, leading_sentence(theirs), title)
     if shared and REVISITS.search(title):
-        yield Finding("revisits it", True, 0.5 + alike / 2, leading_sentence(theirs), title)
+        yield Evidence("revisits it", True, 0.5 + alike / 2, leading_sentence(theirs), title)
     if _has_other_answer(own, theirs, weights):
-        yield Finding("other answer", True, 0.9, theirs.sentences[0], title)
+        yield Evidence("other answer", True, 0.9, theirs.sentences[0], title)
     least = min(len(own.context), len(theirs.context))
     copied = len(own.context & theirs.context) / least if least >= LEAST_SHINGLES else 0.0
     if copied >= LEAST_COPIED:
-        yield Finding("same context", True, copied, leading_sentence(theirs), title)
+        yield Evidence("same context", True, copied, leading_sentence(theirs), title)
 
 
 def _has_other_answer(own: Arguments, theirs: Arguments, weights: Weights) -> bool:

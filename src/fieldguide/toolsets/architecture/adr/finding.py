@@ -11,7 +11,7 @@ Way = Literal[
 ]  # fmt: skip
 
 
-class Finding(NamedTuple):
+class Evidence(NamedTuple):
     """One piece of evidence; `strength` is 0 to 1, `theirs` the record's words, `ours` the proposal's."""
 
     way: Way

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.prose import plain_text, sentences_of
 from fieldguide.toolsets.architecture.adr.record import Option, Passage
-from fieldguide.toolsets.architecture.adr.sections import Section, plain_heading
+from fieldguide.toolsets.architecture.adr.sections import Chapter, plain_heading
 from fieldguide.toolsets.architecture.adr.terms import terms_of
 
 ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,2}[.)])\s+(.*)")
@@ -66,7 +66,7 @@ class _Listed(NamedTuple):
     dismissed: bool
 
 
-def read_options(sections: Sequence[Section]) -> Options:
+def read_options(sections: Sequence[Chapter]) -> Options:
     """The options of a record that lists any, and the choice that it spells out."""
     listed = _merged([each for section in sections for each in _listed(section)])
     chosen = _chosen(sections, listed)
@@ -78,7 +78,7 @@ def read_options(sections: Sequence[Section]) -> Options:
     return Options(tuple(each.option for each in listed), chosen, rejected)
 
 
-def _listed(section: Section) -> Iterator[_Listed]:
+def _listed(section: Chapter) -> Iterator[_Listed]:
     if section.kind not in ("options", "discarded"):
         return
     lines = section.passage.text.splitlines()
@@ -161,7 +161,7 @@ def _merged(listed: Sequence[_Listed]) -> list[_Listed]:
     return kept
 
 
-def _chosen(sections: Sequence[Section], listed: Sequence[_Listed]) -> tuple[Option, ...]:
+def _chosen(sections: Sequence[Chapter], listed: Sequence[_Listed]) -> tuple[Option, ...]:
     found: list[Option] = []
     for section in sections:
         if section.kind in ("decision", "proposal"):
@@ -171,7 +171,7 @@ def _chosen(sections: Sequence[Section], listed: Sequence[_Listed]) -> tuple[Opt
     return tuple(dict.fromkeys(found))
 
 
-def _outcome(section: Section, listed: Sequence[_Listed]) -> list[Option]:
+def _outcome(section: Chapter, listed: Sequence[_Listed]) -> list[Option]:
     """The one option that a decision opens with, in so many words."""
     first = next(iter(sentences_of(section.passage)), None)
     if first is None or len(first.text.split()) > SHORT_OUTCOME or NEGATIVE.search(first.text):

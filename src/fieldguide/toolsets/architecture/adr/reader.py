@@ -13,7 +13,7 @@ from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter, read_
 from fieldguide.toolsets.architecture.adr.options import read_options
 from fieldguide.toolsets.architecture.adr.record import Passage, Record
 from fieldguide.toolsets.architecture.adr.references import read_references
-from fieldguide.toolsets.architecture.adr.sections import Kind, Section, kind_of, passage_of, sections_of
+from fieldguide.toolsets.architecture.adr.sections import Chapter, Kind, kind_of, passage_of, sections_of
 from fieldguide.toolsets.architecture.adr.status import Status, status_of_passage, understand_status
 from fieldguide.toolsets.architecture.adr.unsectioned import cell_below, from_decision
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of, own_name
@@ -128,7 +128,7 @@ def _plain(text: str) -> str:
 
 
 def _status(
-    document: Markdown, front: FrontMatter, sections: Sequence[Section], title: str
+    document: Markdown, front: FrontMatter, sections: Sequence[Chapter], title: str
 ) -> tuple[Passage | None, Status]:
     passage = _status_passage(document, front, sections)
     status = status_of_passage(passage)
@@ -143,7 +143,7 @@ def _status(
     return (passage, understand_status([shown.group(1)])) if shown else (passage, status)
 
 
-def _status_passage(document: Markdown, front: FrontMatter, sections: Sequence[Section]) -> Passage | None:
+def _status_passage(document: Markdown, front: FrontMatter, sections: Sequence[Chapter]) -> Passage | None:
     """Where the status stands: front matter, then a section, then a line, a table row or a badge near the top."""
     given = front.values.get("status")
     if given and given.text:
@@ -181,7 +181,7 @@ def _first_lines(passage: Passage) -> Passage:
     return Passage("\n".join(kept), passage.first_line, passage.first_line + max(len(kept) - 1, 0))
 
 
-def _preamble(document: Markdown, front: FrontMatter, sections: Sequence[Section]) -> Passage:
+def _preamble(document: Markdown, front: FrontMatter, sections: Sequence[Chapter]) -> Passage:
     """What stands between the title and the first section with a purpose."""
     first = next((section.heading.line for section in sections if section.kind != "other"), PREAMBLE_LINES)
     return passage_of(document, front.lines + 1, min(first, len(document.lines) + 1, front.lines + PREAMBLE_LINES))
@@ -198,11 +198,11 @@ def _date(document: Markdown, front: FrontMatter) -> str:
     return ""
 
 
-def _passages(sections: Sequence[Section], *kinds: Kind) -> tuple[Passage, ...]:
+def _passages(sections: Sequence[Chapter], *kinds: Kind) -> tuple[Passage, ...]:
     return tuple(section.passage for section in sections if section.kind in kinds and section.passage.text.strip())
 
 
-def _decision(document: Markdown, front: FrontMatter, sections: Sequence[Section]) -> tuple[Passage, ...]:
+def _decision(document: Markdown, front: FrontMatter, sections: Sequence[Chapter]) -> tuple[Passage, ...]:
     """The decision; where no section is called so, the proposal or the design, else all that has no other purpose."""
     kinds: tuple[Kind, ...] = ("decision", "proposal", "design")
     for kind in kinds:

@@ -90,7 +90,7 @@ PSEUDO_LEVEL = 6
 LONGEST_HEADING = 60
 
 
-class Section(NamedTuple):
+class Chapter(NamedTuple):
     """The text below one heading, up to the next that is as high or that has a purpose of its own."""
 
     kind: Kind
@@ -98,11 +98,11 @@ class Section(NamedTuple):
     passage: Passage
 
 
-def sections_of(document: Markdown, first: int) -> list[Section]:
+def sections_of(document: Markdown, first: int) -> list[Chapter]:
     """The sections in their order; `first` is how many lines of front matter to pass over."""
     headings = _all_headings(document, first)
     kinds: list[Kind] = [kind_of(heading.text) for heading in headings]
-    found: list[Section] = []
+    found: list[Chapter] = []
     labels = {heading.line for heading in headings if BOLD_LABEL.match(document.lines[heading.line - 1])}
     heights = {block.start + 1: block.end - block.start for block in document.blocks if block.heading is not None}
     for number, heading in enumerate(headings):
@@ -110,7 +110,7 @@ def sections_of(document: Markdown, first: int) -> list[Section]:
         passage = passage_of(document, start, _end(headings, kinds, number, len(document.lines)))
         if heading.line in labels:
             passage = passage._replace(text=BOLD_LABEL.sub("", passage.text, count=1))
-        found.append(Section(kinds[number], heading, passage))
+        found.append(Chapter(kinds[number], heading, passage))
     return found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from fieldguide.toolsets.architecture.adr.contrast import Contrast
-from fieldguide.toolsets.architecture.adr.finding import Finding, Way
+from fieldguide.toolsets.architecture.adr.finding import Evidence, Way
 from fieldguide.toolsets.architecture.adr.ground import Ground
 from fieldguide.toolsets.architecture.adr.pointed import Pointed
 from fieldguide.toolsets.architecture.adr.preference import Preference
@@ -13,7 +13,7 @@ TAKEN: tuple[Way, ...] = ("takes what it rejected", "turns its rule")
 OTHER: tuple[Way, ...] = ("other technology", "other answer")
 
 
-def weigh_short(point: Pointed, found: Sequence[Finding], ground: Ground, weights: Weights) -> list[Finding]:
+def weigh_short(point: Pointed, found: Sequence[Evidence], ground: Ground, weights: Weights) -> list[Evidence]:
     """All findings about a short proposal; `found` are those that a long one would have too."""
     contrast, preference = Contrast(point, ground, weights), Preference(point, ground)
     plain = [*_contrasts(contrast, point), *_preferences(preference, point)]
@@ -30,30 +30,30 @@ def weigh_short(point: Pointed, found: Sequence[Finding], ground: Ground, weight
     return [finding for finding in (*kept, *plain) if not _is_explained(finding, preference)]
 
 
-def _is_explained(finding: Finding, preference: Preference) -> bool:
+def _is_explained(finding: Evidence, preference: Preference) -> bool:
     """Whether what looks like a conflict is the record's own choice."""
     if finding.way in OTHER:
         return preference.takes_its_choice or preference.is_elsewhere()
     return finding.way == "takes what it rejected" and preference.fits_choice_as_well(finding.theirs)
 
 
-def _preferences(preference: Preference, point: Pointed) -> Iterator[Finding]:
+def _preferences(preference: Preference, point: Pointed) -> Iterator[Evidence]:
     for thing in (*preference.dismissed(), *preference.rejected_by_name()):
-        yield Finding("takes what it rejected", True, 0.85, thing.sentence, point.text, thing.detail)
+        yield Evidence("takes what it rejected", True, 0.85, thing.sentence, point.text, thing.detail)
 
 
-def _contrasts(contrast: Contrast, point: Pointed) -> Iterator[Finding]:
+def _contrasts(contrast: Contrast, point: Pointed) -> Iterator[Evidence]:
     for thing in contrast.refusals():
-        yield Finding("takes what it rejected", True, 0.8, thing.sentence, point.text, thing.detail)
+        yield Evidence("takes what it rejected", True, 0.8, thing.sentence, point.text, thing.detail)
     for thing in (*contrast.drops(), *contrast.changes()):
-        yield Finding("drops its choice", True, 0.8, thing.sentence, point.text)
+        yield Evidence("drops its choice", True, 0.8, thing.sentence, point.text)
     for thing in (*contrast.broken_limits(), *contrast.other_figures(), *contrast.opposites()):
-        yield Finding("turns its rule", True, 0.7, thing.sentence, point.text)
+        yield Evidence("turns its rule", True, 0.7, thing.sentence, point.text)
     for thing, kind in contrast.other_names():
-        yield Finding("other technology" if kind else "other answer", True, 0.75, thing.sentence, point.text, kind)
+        yield Evidence("other technology" if kind else "other answer", True, 0.75, thing.sentence, point.text, kind)
     for thing in contrast.other_ways():
-        yield Finding("other answer", True, 0.7, thing.sentence, point.text)
+        yield Evidence("other answer", True, 0.7, thing.sentence, point.text)
     for thing in contrast.avoided():
-        yield Finding("avoids what it rejected", False, 0.75, thing.sentence, point.text, thing.detail)
+        yield Evidence("avoids what it rejected", False, 0.75, thing.sentence, point.text, thing.detail)
     for thing in (*contrast.same_ways(), *contrast.agreements()):
-        yield Finding("builds on it", False, 0.65, thing.sentence, point.text)
+        yield Evidence("builds on it", False, 0.65, thing.sentence, point.text)

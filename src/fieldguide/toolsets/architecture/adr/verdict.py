@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.evidence import leading_sentence
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal
-from fieldguide.toolsets.architecture.adr.finding import Finding, Way
+from fieldguide.toolsets.architecture.adr.finding import Evidence, Way
 from fieldguide.toolsets.architecture.adr.links import Links
 from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
@@ -58,7 +58,7 @@ class Verdict(NamedTuple):
 
 def judge(
     proposal: Proposal,
-    findings: Sequence[Finding],
+    findings: Sequence[Evidence],
     *,
     record: Record,
     theirs: Arguments,
@@ -73,7 +73,7 @@ def judge(
     if standing == "retired":
         return _retired(record, theirs, links)
     if is_closest:
-        findings = [*findings, Finding("same question", True, CLOSEST, leading_sentence(theirs), proposal.name)]
+        findings = [*findings, Evidence("same question", True, CLOSEST, leading_sentence(theirs), proposal.name)]
     against = _strongest(finding for finding in findings if finding.is_against and _counts(finding, is_first=is_first))
     favouring = _strongest(finding for finding in findings if not finding.is_against and is_telling(finding))
     if (
@@ -91,23 +91,23 @@ def judge(
     return Verdict("related", f"{_called(record)} is about the same subject: {_quoted(leading_sentence(theirs))}.")
 
 
-def is_telling(finding: Finding) -> bool:
+def is_telling(finding: Evidence) -> bool:
     """Whether a finding is strong enough to count, wherever its record stands."""
     return finding.strength >= LEAST[finding.way]
 
 
-def is_plain(finding: Finding) -> bool:
+def is_plain(finding: Evidence) -> bool:
     """Whether a finding is enough to tell of a record that shares no other word with the proposal."""
     return finding.is_against and finding.way in TOLD and is_telling(finding)
 
 
-def _counts(finding: Finding, *, is_first: bool) -> bool:
+def _counts(finding: Evidence, *, is_first: bool) -> bool:
     if is_first and finding.way == "same question":
         return finding.strength >= SAME_QUESTION_AS_FIRST
     return is_telling(finding) and (is_first or finding.way not in ONLY_AS_FIRST)
 
 
-def _strongest(findings: Iterable[Finding]) -> Finding | None:
+def _strongest(findings: Iterable[Evidence]) -> Evidence | None:
     """The finding that says most: plain words before strength, and the first of equals."""
     return max(findings, key=lambda finding: (finding.way in PLAIN, finding.strength), default=None)
 
@@ -133,7 +133,7 @@ def _retired(record: Record, theirs: Arguments, links: Links) -> Verdict:
     return Verdict("related", f"{_called(record)} is {record.status}; it said {_quoted(leading_sentence(theirs))}.")
 
 
-def _rejected(record: Record, theirs: Arguments, against: Finding | None, favouring: Finding | None) -> Verdict:
+def _rejected(record: Record, theirs: Arguments, against: Evidence | None, favouring: Evidence | None) -> Verdict:
     if favouring and not (against and against.way in PLAIN):
         core = f"was {record.status}{_status_line(record)}: {_quoted(favouring.theirs)}."
         return Verdict("conflicts", f"{_called(record)} said so and {core}", _capital(core))
@@ -143,7 +143,7 @@ def _rejected(record: Record, theirs: Arguments, against: Finding | None, favour
     )
 
 
-def _opposing(proposal: Proposal, record: Record, finding: Finding) -> Verdict:
+def _opposing(proposal: Proposal, record: Record, finding: Evidence) -> Verdict:
     quote = _quoted(finding.theirs)
     told: dict[str, str] = {
         "drops its choice": f"chose what the proposal drops: {quote}",
@@ -162,7 +162,7 @@ def _opposing(proposal: Proposal, record: Record, finding: Finding) -> Verdict:
     return Verdict("conflicts", f"{_standing(record)} {said}.{ours}", f"{_capital(said)}.")
 
 
-def _favouring(record: Record, finding: Finding) -> str:
+def _favouring(record: Record, finding: Evidence) -> str:
     quote = _quoted(finding.theirs)
     told: dict[str, str] = {
         "builds on it": f"The proposal builds on {_standing(record)}: {quote}.",
@@ -191,7 +191,7 @@ def _status_line(record: Record) -> str:
     return f" (line {record.status_text.first_line})" if record.status_text else ""
 
 
-def _detail(finding: Finding) -> str:
+def _detail(finding: Evidence) -> str:
     return f" ({_cut(finding.detail)})" if finding.detail else ""
 
 

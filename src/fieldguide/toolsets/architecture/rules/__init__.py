@@ -20,14 +20,14 @@ Checking code (`checking`): `snippets` and `languages` make out what was handed 
 import json
 
 from fieldguide.source_code.parser_process import in_child
-from fieldguide.toolsets.architecture.rules.pattern import Advice, Finding, Pattern, Problem, Report, Rule
+from fieldguide.toolsets.architecture.rules.pattern import Advice, Breach, Pattern, Problem, Report, Rule
 from fieldguide.toolsets.architecture.rules.plain_data import as_plain, from_plain
 
 CHILD = "fieldguide.toolsets.architecture.rules.in_parser_process"
 
 __all__ = [
     "Advice",
-    "Finding",
+    "Breach",
     "Pattern",
     "Problem",
     "Report",
@@ -54,7 +54,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     told = in_child(f"{CHILD}:told_report", written, _legible(code), language, path)
     if told is None:
         said = "Checking it took so long that it was given up: it is too far from code."
-        return Report((Finding("parseable", said, "warning", line=1, document_line=1),), (), None, 0)
+        return Report((Breach("parseable", said, "warning", line=1, document_line=1),), (), None, 0)
     report: Report = from_plain(told)
     return report
 

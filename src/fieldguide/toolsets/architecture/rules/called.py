@@ -18,7 +18,7 @@ VARIABLE = re.compile(r"^\$(?=\w+\s*(?:->|\?->|::))")  # of PHP
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
-class Call(NamedTuple):
+class CalledName(NamedTuple):
     """A call: every name its callee may be known by, as written first, and its place in the text."""
 
     names: tuple[str, ...]
@@ -28,10 +28,10 @@ class Call(NamedTuple):
 
 def read_calls(
     nodes: "Mapping[str, list[SgNode]]", kinds: SyntaxKinds, aliases: Mapping[str, tuple[str, ...]]
-) -> list[Call]:
+) -> list[CalledName]:
     """Every call and every creation of an object, in the order of the text."""
     found = [
-        Call(tuple(dict.fromkeys(_names(callee, aliases))), *_span(node))
+        CalledName(tuple(dict.fromkeys(_names(callee, aliases))), *_span(node))
         for node, callee in _callees(nodes, kinds)
         if callee
     ]

@@ -9,7 +9,7 @@ from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules.hits import Hit, InvalidSyntaxRule, can_check, find_hits
 from fieldguide.toolsets.architecture.rules.languages import canonical_language, detect_language, is_for
-from fieldguide.toolsets.architecture.rules.pattern import Check, Finding, Pattern, Report, Rule
+from fieldguide.toolsets.architecture.rules.pattern import Breach, Check, Pattern, Report, Rule
 from fieldguide.toolsets.architecture.rules.scopes import condition_place, is_inside, is_inside_any, regions
 from fieldguide.toolsets.architecture.rules.snippets import prepared, unwrap
 from fieldguide.toolsets.architecture.rules.source import SourceCode
@@ -31,12 +31,12 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     """Check a text against a pattern; whatever the text is, there is a report."""
     snippet = unwrap(code.encode("utf-8", errors="replace").decode("utf-8"))
     if not snippet.text.strip():
-        empty = Finding(PARSEABLE, "There is no code to check.", "warning", line=1, document_line=1)
+        empty = Breach(PARSEABLE, "There is no code to check.", "warning", line=1, document_line=1)
         return Report((empty,), suggest(Outcome(pattern, (), 0)), None, 0)
     told = _language(snippet.text, [language, snippet.language], path)
     source = SourceCode(prepared(snippet.text, told.language), told.language, path)
     remarks = [*told.remarks, *_limits(source)]
-    found: list[tuple[Finding, str]] = [(each, "") for each in _unparsed(source)]
+    found: list[tuple[Breach, str]] = [(each, "") for each in _unparsed(source)]
     checked = 0
     for rule in _rules_for(pattern, source):
         try:
@@ -73,13 +73,13 @@ def _limits(source: SourceCode) -> Iterator[str]:
         yield f"No parser for {source.language} is used here: only rules about plain text were checked."
 
 
-def _unparsed(source: SourceCode) -> Iterator[Finding]:
+def _unparsed(source: SourceCode) -> Iterator[Breach]:
     if source.root is None and source.language in GRAMMARS:
         said = "The code is nested too deeply, or too far from code, to be parsed; only its plain text was checked."
-        yield Finding(PARSEABLE, said, "warning", line=1, document_line=1)
+        yield Breach(PARSEABLE, said, "warning", line=1, document_line=1)
     elif source.broken_line is not None:
         said = f"The code does not parse as {source.language} from line {source.broken_line} on; the rest was checked."
-        yield Finding(PARSEABLE, said, "warning", line=source.broken_line, document_line=1)
+        yield Breach(PARSEABLE, said, "warning", line=source.broken_line, document_line=1)
 
 
 def _rules_for(pattern: Pattern, source: SourceCode) -> Iterator[Rule]:
@@ -110,12 +110,12 @@ def _doubts(rule: Rule, source: SourceCode, *, is_broken: bool) -> Iterator[str]
         yield f"Not checked: {rule.message} The code does not show what it is; put its path in a first comment. {at}"
 
 
-def _findings(rule: Rule, source: SourceCode) -> list[tuple[Finding, str]]:
+def _findings(rule: Rule, source: SourceCode) -> list[tuple[Breach, str]]:
     anchor = condition_place(rule.when, source) if rule.when else 0
     if anchor is None:
         return []
     hits = _missing(rule, source, anchor) if _is_required(rule.check) else _present(rule, source)
-    by_line: dict[int, tuple[Finding, str]] = {}
+    by_line: dict[int, tuple[Breach, str]] = {}
     for hit in islice(hits, MOST_HITS):
         finding = _finding(rule, hit, source)
         by_line.setdefault(finding.line, (finding, hit.subject))
@@ -149,6 +149,6 @@ def _missing(rule: Rule, source: SourceCode, anchor: int) -> Iterator[Hit]:
             yield Hit(region.anchor, region.anchor, region.name)
 
 
-def _finding(rule: Rule, hit: Hit, source: SourceCode) -> Finding:
+def _finding(rule: Rule, hit: Hit, source: SourceCode) -> Breach:
     at, end = source.position(hit.start), source.position(max(hit.start, hit.end - 1))
-    return Finding(rule.id, rule.message, rule.severity, at.line, rule.document_line, rule.fix, at.column, end.line)
+    return Breach(rule.id, rule.message, rule.severity, at.line, rule.document_line, rule.fix, at.column, end.line)

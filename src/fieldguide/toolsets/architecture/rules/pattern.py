@@ -179,7 +179,7 @@ class Pattern(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-class Finding(NamedTuple):
+class Breach(NamedTuple):
     """A place where code breaks a rule; lines and columns are counted from 1."""
 
     rule: str
@@ -195,7 +195,7 @@ class Finding(NamedTuple):
 class Report(NamedTuple):
     """What a check found; `checked` is the number of rules that could be applied to this code."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Breach, ...]
     suggestions: tuple[str, ...]
     language: str | None
     checked: int

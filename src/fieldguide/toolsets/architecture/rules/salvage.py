@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.rules.called import Call, callee_name
+from fieldguide.toolsets.architecture.rules.called import CalledName, callee_name
 from fieldguide.toolsets.architecture.rules.defined import Definition
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ def broken_spans(root: "SgNode") -> list[tuple[int, int]]:
     return found
 
 
-def salvaged_calls(masked: str, spans: list[tuple[int, int]], known: list[Call]) -> list[Call]:
+def salvaged_calls(masked: str, spans: list[tuple[int, int]], known: list[CalledName]) -> list[CalledName]:
     """What looks like a call in the broken parts of a text whose comments and strings are blanked."""
     starts = {call.start for call in known}
-    found: list[Call] = []
+    found: list[CalledName] = []
     for span_start, span_end in spans:
         broken = masked[span_start:span_end]
         for match in CALLEE.finditer(broken):
@@ -76,7 +76,7 @@ def salvaged_calls(masked: str, spans: list[tuple[int, int]], known: list[Call])
             if name in KEYWORDS or start in starts or (DEFINING.search(before) and not created):
                 continue
             names = (f"new {name}",) if created else (callee_name(name),)
-            found.append(Call(names, start, span_start + match.end()))
+            found.append(CalledName(names, start, span_start + match.end()))
     return found[:MOST_CALLS]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from fieldguide import linear_regex as re
 from fieldguide.search.lines import split_lines, without_end
 from fieldguide.source_code.parsing import parsed
-from fieldguide.toolsets.architecture.rules.called import Call, read_calls
+from fieldguide.toolsets.architecture.rules.called import CalledName, read_calls
 from fieldguide.toolsets.architecture.rules.defined import Definition, Enclosures, read_definitions
 from fieldguide.toolsets.architecture.rules.imported import ImportedName, read_aliases, read_imported
 from fieldguide.toolsets.architecture.rules.pattern import Part
@@ -102,7 +102,7 @@ class SourceCode:
         return read_imported(self.text, self.grammar, self.root)
 
     @cached_property
-    def calls(self) -> list[Call]:
+    def calls(self) -> list[CalledName]:
         """What is called, in the order of the text."""
         aliases = read_aliases(self.text, self.grammar, self.root)
         found = read_calls(self.nodes, self.kinds, aliases) if self.kinds else []

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.rules.pattern import Finding, Pattern
+from fieldguide.toolsets.architecture.rules.pattern import Breach, Pattern
 
 MOST_ADVICE = 10
 MOST_PROBLEMS = 10
@@ -15,7 +15,7 @@ class Outcome(NamedTuple):
     """Findings with what stood at their places, and how far the check got."""
 
     pattern: Pattern
-    found: tuple[tuple[Finding, str], ...]
+    found: tuple[tuple[Breach, str], ...]
     checked: int
     language: str | None = None
     remarks: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ def _unchecked(outcome: Outcome) -> Iterator[str]:
 
 def _mending(outcome: Outcome) -> Iterator[str]:
     """One line for each broken rule, with all its places."""
-    by_rule: dict[str, list[tuple[Finding, str]]] = {}
+    by_rule: dict[str, list[tuple[Breach, str]]] = {}
     for finding, subject in outcome.found[: outcome.most]:
         if finding.rule != "parseable":
             by_rule.setdefault(finding.rule, []).append((finding, subject))
