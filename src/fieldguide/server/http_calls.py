@@ -74,6 +74,7 @@ class HttpCalls:
                 task.cancel()
                 raise
             reply["error"] = CANCELLED
+            await outlet.begin_stream()
         finally:
             if self._running.get((session, id_)) is task:
                 del self._running[session, id_]
@@ -121,6 +122,12 @@ class CallOutlet:
         finally:
             del self._asked[id_]
 
+    async def begin_stream(self) -> None:
+        """Answer on a stream. A client that has cancelled may have left: the official one is upset by JSON then."""
+        if not self._is_stream:
+            self._is_stream = True
+            await self._send(_start(200, [(b"content-type", STREAM), *_NO_CACHE], self._session))
+
     async def finish(self, reply: dict[str, Any]) -> None:
         """Send the answer: as JSON, or as the last word of the stream."""
         try:
@@ -138,9 +145,7 @@ class CallOutlet:
         if self._is_done:
             return
         data = encode(message)[:-1]
-        if not self._is_stream:
-            self._is_stream = True
-            await self._send(_start(200, [(b"content-type", STREAM), *_NO_CACHE], self._session))
+        await self.begin_stream()
         await self._send({"type": "http.response.body", "body": _event(data), "more_body": True})
 
 
