@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -184,3 +185,32 @@ def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, n
         assert any(line.startswith(f"{client}.") for line in greeting)
     assert "Traceback" not in rest
     assert process.returncode in (0, -signal.SIGTERM)
+
+
+EARLY_SIGNAL = """
+import signal
+
+from fieldguide.limits import Limits
+from fieldguide.server import http
+from fieldguide.server.http_endpoint import listen_on_port
+from fieldguide.server.http_quiet import QuietServer
+
+run = QuietServer.run
+
+
+def run_late(server, sockets):
+    signal.raise_signal(signal.SIGTERM)
+    run(server, sockets)
+
+
+QuietServer.run = run_late
+http.serve_http(None, listen_on_port("127.0.0.1", 0), Limits())
+"""
+
+
+def test_a_signal_that_comes_just_after_the_greeting_is_obeyed():
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY_SIGNAL], capture_output=True, text=True, timeout=20, check=False, env=environment()
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")

@@ -157,10 +157,11 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
-    signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn ends by it, and raises it again afterwards
+    server = QuietServer(config)
+    signal.signal(signal.SIGTERM, server.handle_exit)  # before uvicorn takes it over, and after it has
     try:
         with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
-            QuietServer(config).run(sockets=[endpoint.listener])
+            server.run(sockets=[endpoint.listener])
     finally:
         endpoint.close()
     return 0
