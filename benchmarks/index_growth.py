@@ -204,12 +204,19 @@ def change_one(engine: Engine, scope: Scope) -> float:
 
 
 def compare(engine: Engine, queries: Sequence[str], scope: Scope) -> float:
-    """The share of the hits that are the same when every chunk with any of the words is ranked."""
-    found = [set(search(engine, query, scope)) for query in queries]
+    """The share of the hits that are the same when every chunk with any of the words is ranked.
+
+    A copy stands for its original: which of several equals comes first is chance.
+    """
+    found = [originals(engine, query, scope) for query in queries]
     before, index_sqlite.SMALL_INDEX = index_sqlite.SMALL_INDEX, ALL_WORDS
-    whole = [set(search(engine, query, scope)) for query in queries]
+    whole = [originals(engine, query, scope) for query in queries]
     index_sqlite.SMALL_INDEX = before
     return sum(len(some & all_) for some, all_ in zip(found, whole, strict=True)) / sum(map(len, whole))
+
+
+def originals(engine: Engine, query: str, scope: Scope) -> set[tuple[str, int]]:
+    return {(name.partition("#")[0], position) for name, position in search(engine, query, scope)}
 
 
 def judge(measured: Sequence[Fared]) -> list[Goal]:

@@ -13,6 +13,7 @@ HEADINGS_APART = "\n"
 ENOUGH_CANDIDATES = 20_000
 SMALL_INDEX = 15_000
 UNLIMITED = -1
+CHANGED_SHARE = 0.1
 COUNT = """
     SELECT COUNT(*) AS count FROM (SELECT 1 FROM search_chunk WHERE search_chunk MATCH :term LIMIT :most)
 """
@@ -28,12 +29,29 @@ HOLDING = SCORED.replace("rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0
 RANKED = f"{SCORED} ORDER BY score DESC, chunk LIMIT :limit"
 
 
+class CommonWords:
+    """In how many chunks the words stand that stand in many; only their order matters, so a count may be a bit old."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._counts: dict[str, int] = {}
+
+    def counts(self, size: int | None) -> dict[str, int]:
+        """The counts, to be filled; none are kept where the index has another size than when they were taken."""
+        if size is None:
+            return {}
+        if abs(size - self._size) > CHANGED_SHARE * self._size:
+            self._size, self._counts = size, {}
+        return self._counts
+
+
 class SqliteIndex:
     """Chunks in an FTS5 table; their vectors in memory too, for the scan."""
 
     def __init__(self, dimensions: int, maker: str) -> None:
         self._maker = maker
         self._vectors = CurrentVectors(dimensions, maker)
+        self._common = CommonWords()
 
     def put(
         self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
@@ -143,28 +161,32 @@ class SqliteIndex:
 
     def _divided(self, transaction: Transaction, terms: Sequence[str]) -> tuple[list[str], list[str]]:
         """The terms that stand in few chunks, and those that stand in many; in a small index none is counted."""
-        if self._is_small(transaction):
+        size = self._size(transaction)
+        if size is not None and size <= SMALL_INDEX:
             return list(terms), []
-        counts = {term: self._count(transaction, term, ENOUGH_CANDIDATES + 1) for term in terms}
-        if min((count for count in counts.values() if count), default=0) > ENOUGH_CANDIDATES:
-            counts = {term: self._count(transaction, term, UNLIMITED) for term in terms}
+        counts = {term: self._count(transaction, term, size) for term in terms}
         found = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
         rare = _rarest(found, counts)
         return rare, found[len(rare) :]
 
-    def _is_small(self, transaction: Transaction) -> bool:
+    def _size(self, transaction: Transaction) -> int | None:
+        """How many chunks there are, where that is known."""
         try:
-            return len(self._vectors.seen_by(transaction)) <= SMALL_INDEX
+            return len(self._vectors.seen_by(transaction))
         except StillLoading:
-            return False
+            return None
 
     def _ranked(self, transaction: Transaction, expression: str, scope: Scope, limit: int) -> dict[int, float]:
         rows = transaction.fetch_all(RANKED, {"all": expression, "limit": limit, **_scoped(scope)})
         return {row["chunk"]: row["score"] for row in rows}
 
-    def _count(self, transaction: Transaction, term: str, most: int) -> int:
-        row = transaction.fetch_one(COUNT, {"term": _quoted(term), "most": most})
-        return int(row["count"]) if row else 0
+    def _count(self, transaction: Transaction, term: str, size: int | None) -> int:
+        """In how many chunks a term stands; for a common one the count is kept while the index keeps its size."""
+        known = self._common.counts(size)
+        count = known.get(term) or _counted(transaction, term, ENOUGH_CANDIDATES + 1)
+        if count > ENOUGH_CANDIDATES and term not in known:
+            count = known[term] = _counted(transaction, term, UNLIMITED)
+        return count
 
     def _put_vectors(self, transaction: Transaction, document: int, source: int, vectors: bytes) -> None:
         transaction.execute(
@@ -184,6 +206,11 @@ def _forget_chunks(transaction: Transaction, document: int) -> None:
         "DELETE FROM search_chunk WHERE rowid BETWEEN :first AND :last",
         {"first": chunk_number(document, 0), "last": chunk_number(document + 1, 0) - 1},
     )
+
+
+def _counted(transaction: Transaction, term: str, most: int) -> int:
+    row = transaction.fetch_one(COUNT, {"term": _quoted(term), "most": most})
+    return int(row["count"]) if row else 0
 
 
 def _rarest(terms: Sequence[str], counts: Mapping[str, int]) -> list[str]:
