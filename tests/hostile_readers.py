@@ -8,7 +8,7 @@ from fieldguide.discoveries.commit_message import parse_message
 from fieldguide.discoveries.learning import findings_in
 from fieldguide.discoveries.taught_files import teachings
 from fieldguide.globbing import matcher
-from fieldguide.search.chunking import chunk_markdown
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.static_model import StaticModel
 from fieldguide.search.wordpieces import WordPieces
@@ -88,7 +88,7 @@ def all_readers() -> dict[str, Reader]:
         "PHP in a page": code_only,
         "scripts in a page": scripts_only,
         "how deep brackets go": _nested,
-        "markdown": lambda text: chunk_markdown(read_markdown(text)),
+        "markdown": lambda text: chunk_document(read_markdown(text)),
         "headings": _headings,
         "code in chunks": lambda text: chunk_code(text, None),
         "words of a document": hidden_words,

@@ -18,6 +18,9 @@ SUFFIXES = {
     ".docx": DOCX,
 }
 
+GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
+"""What a folder of documents is searched for."""
+
 
 def format_of(path: str) -> str | None:
     """The format that a file's name tells; None where it is no document."""

@@ -6,6 +6,7 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from fieldguide.document_formats.encoding import decoded
 from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.port import Hit, Scope
@@ -220,7 +221,7 @@ class DocumentsService:
     def _written(self, collection: str, document: str, text: str) -> str:
         """The text as it is in its file, where secrets were taken out of what the index holds of it."""
         content = self._original(collection, document) if MARK in text else None
-        written = text if content is None else content.decode("utf-8", errors="replace")
+        written = text if content is None else decoded(content)
         return written if without_secret_values(written) == text else text
 
 
