@@ -34,7 +34,6 @@ class _Scanner:
     def __init__(self, text: str, lines: list[str]) -> None:
         self.title: str | None = None
         self._text = text
-        self._lower = text.lower() if text.isascii() else _ascii_lower(text)
         self._count = len(lines)
         self._ends = _ends(lines)
         self._line = 0  # of the place that was read last
@@ -73,7 +72,7 @@ class _Scanner:
             self._say(at, at + 1)
             return at + 1
         end = _end_of_tag(text, start)
-        name = _name(self._lower[start : min(start + LONGEST_NAME, end)])
+        name = _name(text[start : min(start + LONGEST_NAME, end)])
         if is_end:
             self._close(name, at)
             return end
@@ -90,7 +89,9 @@ class _Scanner:
 
     def _raw(self, name: str, at: int) -> int:
         """What stands in an element that holds no tags, up to its end."""
-        end = self._lower.find(f"</{name}", at)
+        end = self._text.find("</", at)
+        while end >= 0 and self._text[end + 2 : end + 2 + len(name)].lower() != name:
+            end = self._text.find("</", end + 2)
         end = len(self._text) if end < 0 else end
         if name == "title" and self.title is None and not self._unread:
             self.title = " ".join(unescape(self._text[at:end]).split()) or None
@@ -195,11 +196,6 @@ def _ends(lines: list[str]) -> list[int]:
     return ends
 
 
-def _ascii_lower(text: str) -> str:
-    """A text with small letters of ASCII; no other changes, as some would become longer."""
-    return text.translate({code: code + 32 for code in range(65, 91)})
-
-
 def _end_of_tag(text: str, at: int) -> int:
     """The place after a tag: a `>` in quotes does not end it."""
     end = text.find(">", at)
@@ -212,29 +208,30 @@ def _end_of_tag(text: str, at: int) -> int:
 
 
 def _end_of_quoted_tag(text: str, at: int) -> int:
-    """The same for a tag with quotes; one that is never closed ends at its first `>`."""
-    length = len(text)
-    while at < length:
-        mark = text[at]
-        if mark == ">":
-            return at + 1
-        if mark == "=":
-            at += 1
-            while at < length and text[at] in " \t\r\n\f":
-                at += 1
-            if text[at : at + 1] in ("'", '"'):
-                closing = text.find(text[at], at + 1)
-                if closing < 0:
-                    return length
-                at = closing + 1
-            continue
-        at += 1
-    return length
+    """The same for a tag with quotes; one whose quotes are never closed takes the rest."""
+    end = double = single = -2  # where each is next: -1 not before `end`, less than `at` not known yet
+    while True:
+        if end < at:
+            end = text.find(">", at)
+            double = single = -2
+        if end < 0:
+            return len(text)
+        if double != -1 and double < at:
+            double = text.find('="', at, end)
+        if single != -1 and single < at:
+            single = text.find("='", at, end)
+        if double < 0 and single < 0:
+            return end + 1
+        opening = min(each for each in (double, single) if each >= 0) + 1
+        closing = text.find(text[opening], opening + 1)
+        if closing < 0:
+            return len(text)
+        at = closing + 1
 
 
 def _name(tag: str) -> str:
-    """The name at the beginning of a tag."""
-    for end, each in enumerate(tag):
-        if each in " \t\r\n\f/>":
-            return tag[:end]
-    return tag
+    """The name at the beginning of a tag, in small letters."""
+    bare = tag[:-1] if tag.endswith(">") else tag
+    if bare.isalnum():
+        return bare.lower()
+    return tag.split(">", 1)[0].split("/", 1)[0].split(None, 1)[0].lower()

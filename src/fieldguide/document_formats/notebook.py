@@ -52,19 +52,18 @@ def read_notebook(text: str) -> ReadDocument:
     return outline.document(lines, first_title(outline.headings), readable)
 
 
-def cell_at(text: str, line: int) -> int | None:
-    """The number of the cell, from 1, whose source stands on a line, from 1, or begins next after it."""
-    ends = [*accumulate(map(len, split_lines(text)))]
-    place = ends[line - 1] if 0 < line <= len(ends) else len(text)
-    found = None
+def cells_between(text: str, first_line: int, last_line: int) -> tuple[int, int] | None:
+    """The numbers, from 1, of the first and the last cell with a source on these lines; None when there is none."""
+    starts = [0, *accumulate(map(len, split_lines(text)))]
+    found: list[int] = []
     try:
         for number, cell in enumerate(cells_of(text), start=1):
-            if cell.source and cell.source[0][1] >= place:
-                break
-            found = number
+            lines = [bisect_right(starts, at) for _, at in cell.source]
+            if lines and lines[0] <= last_line and lines[-1] >= first_line:
+                found.append(number)
     except NotANotebook:
         return None
-    return found
+    return (found[0], found[-1]) if found else None
 
 
 def cells_of(text: str) -> Iterator[Cell]:
