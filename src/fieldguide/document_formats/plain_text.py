@@ -93,10 +93,18 @@ def _chapter(bare: list[str], at: int) -> str | None:
     number = found.group(1)
     if not number[0].isdecimal() and not found.group(2) and line.startswith(number):
         return None  # "A thing" is a sentence
-    after = at + 1
-    while after < min(len(bare), at + 4) and not bare[after]:
-        after += 1
-    next_found = NUMBERED.fullmatch(bare[after]) if after < len(bare) and bare[after][:1].isalnum() else None
-    if next_found and not next_found.group(1).startswith(f"{number}."):
-        return None  # the next item of a list
-    return f"chapter {number.count('.')}"
+    above = _neighbour(bare, range(at - 1, max(at - 4, -1), -1))
+    below = _neighbour(bare, range(at + 1, min(at + 4, len(bare))))
+    is_item = any(each and _depth(each) == number.count(".") for each in (above, below))
+    return None if is_item or not below else f"chapter {number.count('.')}"
+
+
+def _neighbour(bare: list[str], lines: range) -> str:
+    """The nearest line that says anything."""
+    return next((bare[line] for line in lines if bare[line]), "")
+
+
+def _depth(line: str) -> int | None:
+    """How deep a numbered line is, from 0; None when it has no number."""
+    found = NUMBERED.fullmatch(line) if line[0].isalnum() else None
+    return found.group(1).count(".") if found else None
