@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.search.chunking import Chunk, chunk_markdown
+from fieldguide.search.chunking import Chunk, chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SearchEngine, maker_of
 from fieldguide.search.index_sqlite import SqliteIndex
@@ -52,7 +52,7 @@ def read_document(name: str, text: str, *, title: str = "") -> NewDocument:
     """A document read and cut as the product does it."""
     read = read_markdown(text)
     outline = [(heading.level, heading.text, heading.line) for heading in read.headings]
-    return new_document(name, title or read.title or name, text, outline=outline, chunks=chunk_markdown(read))
+    return new_document(name, title or read.title or name, text, outline=outline, chunks=chunk_document(read))
 
 
 def whole_document(name: str, text: str, *, title: str) -> NewDocument:

@@ -148,8 +148,8 @@ def profile(project: Path) -> dict[str, float]:
     """Where the CPU seconds of one indexing go; a clock around each part costs little, a profiler would cost much."""
     spent: dict[str, float] = {}
     parts: list[tuple[Any, str, str]] = [
-        (sync, "read_markdown", "parse"),
-        (sync, "chunk_markdown", "chunk"),
+        (sync, "read_document", "parse"),
+        (sync, "chunk_document", "chunk"),
         (static_model.StaticModel, "embed_documents", "embed"),
         (index_sqlite, "hidden_words", "split identifiers"),
     ]

@@ -7,8 +7,10 @@ from functools import cache, partial
 from fieldguide.discoveries.commit_message import parse_message
 from fieldguide.discoveries.learning import findings_in
 from fieldguide.discoveries.taught_files import teachings
+from fieldguide.document_formats.genuine import is_document
+from fieldguide.document_formats.readers import read_document
 from fieldguide.globbing import matcher
-from fieldguide.search.chunking import chunk_markdown
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.static_model import StaticModel
 from fieldguide.search.wordpieces import WordPieces
@@ -37,6 +39,7 @@ from fieldguide.toolsets.documents.sections import anchors, heading_paths
 from tests.growth import Text
 
 Reader = Callable[[str], object]
+DOCUMENTS = ("a.mdx", "a.rst", "a.adoc", "a.txt", "a.html", "a.ipynb", "a.1", "a.pdf")
 RECORD = "docs/decisions/0001-a-record.md"
 RULES = """# Rules
 
@@ -61,7 +64,9 @@ PHRASES = (
     "option 1: ", "status: a\n", "fixes: ", "a-by: b\n", "so that ", "because ", "since ", ", so ", 'import "a"\n',
     "#include <a>\n", 'R"a(', '\'"\'', "require 'a'\n", "new a.b(", "a.b.c(", "a->b::", "class A", "def a():\n",
     "// a\n", "# a # b", "x = 'a' ", "SELECT * ", "1.5 ", "{a,b}", "**/", "[!", "a_b-c.d", "aB", "ABc",
-    "https://a?token=", "{{a}}", "TODO ", "\\u", "a\\\n", "\n \n", "\n\n- ",
+    "https://a?token=", "{{a}}", "TODO ", "\\u", "a\\\n", "\n \n", "\n\n- ", ".. a::\n", "a::\n\n",
+    "==  ==\n", "<h1>", "<pre>", '<a b="', "<nav>", '{"cells": [', '{"source": ["a", ', ".SH a\n", ".de a\n", ".nf\n",
+    "\\fB", "\\(", "----\n", "[a]\n", "== a\n", "{%", "export a\n",
 )  # fmt: skip
 OPENINGS = ("", "---\ntitle: ", "# A title\n\n## Status\n\nAccepted\n\n## Decision\n\n", "Fix a thing\n\n", "# ")
 
@@ -88,8 +93,10 @@ def all_readers() -> dict[str, Reader]:
         "PHP in a page": code_only,
         "scripts in a page": scripts_only,
         "how deep brackets go": _nested,
-        "markdown": lambda text: chunk_markdown(read_markdown(text)),
+        "markdown": lambda text: chunk_document(read_markdown(text)),
         "headings": _headings,
+        **{f"a document, {name}": partial(_document, name) for name in DOCUMENTS},
+        "whether it is a document": _judged,
         "code in chunks": lambda text: chunk_code(text, None),
         "words of a document": hidden_words,
         "words of a query": query_terms,
@@ -138,6 +145,14 @@ def _includes(text: str) -> object:
         return read_includes(text)
     except SyntaxProblem:
         return None
+
+
+def _document(name: str, text: str) -> object:
+    return chunk_document(read_document(name, text))
+
+
+def _judged(text: str) -> object:
+    return [is_document(name, text.encode(errors="replace")) for name in DOCUMENTS]
 
 
 def _headings(text: str) -> object:

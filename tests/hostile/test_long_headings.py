@@ -1,6 +1,6 @@
 """A long heading is not written again for each section below it."""
 
-from fieldguide.search.chunking import chunk_markdown
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.markdown import read_markdown
 from fieldguide.toolsets.documents.sections import heading_paths
 
@@ -11,7 +11,7 @@ DOCUMENT = "# " + "long " * 20_000 + "\n\n" + "## Part\n\nText.\n\n" * SECTIONS
 def test_what_chunks_and_paths_carry_stays_in_proportion_to_the_document():
     document = read_markdown(DOCUMENT)
 
-    carried = sum(len(heading) for chunk in chunk_markdown(document) for heading in chunk.headings)
+    carried = sum(len(heading) for chunk in chunk_document(document) for heading in chunk.headings)
     paths = heading_paths([(each.level, each.text, each.line) for each in document.headings])
 
     assert len(paths) == SECTIONS + 1

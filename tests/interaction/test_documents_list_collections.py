@@ -54,7 +54,7 @@ def test_the_count_follows_the_files(project, database_flags):
     project.write("guide/moss.md", FERNS)
     project.write("notes/more.md", FERNS)
     (project.root / "notes/untitled.md").unlink()
-    project.write("notes/readme.txt", "no markdown")
+    project.write("notes/rows.csv", "no document")
 
     assert before == [NOTES, GUIDE]
     assert ask("documents_list_collections").value == [NOTES, {**GUIDE, "documentCount": 4}]

@@ -92,7 +92,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "nothing says so in `checked` and `not_checked`, and is not compliant."),
         ("D-35", 14,
          "The sentence of S2-28 may be followed by one more that names near ids, only when they are near."),
-        ("D-36", 14,
+        ("D-36", None,
          "Documents may be of other formats than Markdown, each with its own headings; without configuration the "
          "project's own documentation is found wherever it lies, and `docs` stays the collection of that folder."),
         ("D-37", 15,

@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from fieldguide.search.chunking import chunk_markdown
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import Question, SearchEngine, maker_of
 from fieldguide.search.index_postgres import PostgresIndex
@@ -80,7 +80,7 @@ def document(name: str, text: str) -> NewDocument:
         hash=f"hash of {text}",
         stamp="",
         outline=outline,
-        chunks=chunk_markdown(read),
+        chunks=chunk_document(read),
     )
 
 

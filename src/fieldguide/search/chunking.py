@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.search.markdown import Block, Markdown, without_attributes
+from fieldguide.document_formats.document import Block, ReadDocument
+from fieldguide.document_formats.markdown import without_attributes
 
-VERSION = 3  # a chunk that another version made is made again
+VERSION = 4  # a chunk that another version made is made again
 AIM = 1000
 MOST = 1600
 LONGEST_LINE = 2 * MOST
@@ -22,18 +23,18 @@ class Chunk(NamedTuple):
     end_line: int
 
 
-def chunk_markdown(document: Markdown) -> list[Chunk]:
+def chunk_document(document: ReadDocument) -> list[Chunk]:
     """The chunks of a document in its order; text that is nothing but blank gives none."""
     chunks: list[Chunk] = []
     for path, blocks in _sections(document):
-        for start, end in _spans(blocks, document.lines):
+        for start, end in _spans(blocks, document.searched_lines):
             chunks += [Chunk(text, path, start + 1, end) for text in _pieces(document.text_of(start, end))]
             if len(chunks) > MOST_CHUNKS:
                 return chunks[:MOST_CHUNKS]
     return chunks
 
 
-def _sections(document: Markdown) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
+def _sections(document: ReadDocument) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
     """Each heading with the blocks up to the next, and the headings that it stands under, itself last.
 
     A heading with nothing of its own before a deeper one is told by the paths of what follows it.

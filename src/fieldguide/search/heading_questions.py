@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fieldguide.search.chunking import Chunk, chunk_markdown
-from fieldguide.search.markdown import Block, Markdown, read_markdown
+from fieldguide.document_formats.document import Block, ReadDocument
+from fieldguide.document_formats.readers import read_document
+from fieldguide.search.chunking import Chunk, chunk_document
 
 SEED = 20240601
 LEAST_CHARACTERS = 80  # a shorter text hardly says what its heading promises
@@ -67,7 +68,7 @@ def make_trial(documents: Iterable[tuple[str, str]], *, questions: int, chunks: 
 
 def sections_of(name: str, text: str) -> Iterator[HeadedText]:
     """The sections of a document that say anything, in its order."""
-    document = read_markdown(text)
+    document = read_document(name, text)
     path: dict[int, str] = {}
     body: list[Block] = []
     number = 0
@@ -86,10 +87,8 @@ def sections_of(name: str, text: str) -> Iterator[HeadedText]:
             body = []
 
 
-def _chunks(document: Markdown, body: Sequence[Block]) -> list[Chunk]:
-    if not body:
-        return []
-    return chunk_markdown(read_markdown(document.text_of(body[0].start, body[-1].end)))
+def _chunks(document: ReadDocument, body: Sequence[Block]) -> list[Chunk]:
+    return chunk_document(document._replace(headings=(), blocks=tuple(body)))
 
 
 def _told_once(documents: Iterable[Sequence[HeadedText]]) -> list[HeadedText]:

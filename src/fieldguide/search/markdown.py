@@ -1,161 +1,20 @@
-"""How a markdown document is built: its lines, its headings, its top-level blocks and its title.
+"""Markdown, for whoever searches; `fieldguide.document_formats` reads it, as every other format."""
 
-The parser is pulldown-cmark, so a `# comment` in a fence, in an HTML block or in the front matter is no heading, and a
-setext heading is one. Headings inside a quote or a list item belong to that quote or item, not to the outline.
-"""
+from fieldguide.document_formats.document import Block, Heading
+from fieldguide.document_formats.document import ReadDocument as Markdown
+from fieldguide.document_formats.markdown import (
+    BYTE_ORDER_MARK,
+    front_matter_lines,
+    read_markdown,
+    without_attributes,
+)
 
-from bisect import bisect_right
-from collections.abc import Iterator
-from itertools import accumulate
-from typing import Any, NamedTuple, cast
-
-import pyromark
-
-from fieldguide import linear_regex as re
-from fieldguide.search.lines import split_lines, without_end
-
-BYTE_ORDER_MARK = "\ufeff"
-LONE_RETURN = re.compile(r"\r(?!\n)")
-SETEXT_UNDERLINE = re.compile(r"\s*(?:=+|-+)\s*")
-FRONT_MATTER_TITLE = re.compile(r"title\s*[:=]\s*(.*)")
-QUOTED_END = {mark: re.compile(rf"{mark}\s*(?:#.*)?$") for mark in "\"'"}
-COMMENT = re.compile(r"\s#.*")
-FOLDED = re.compile(r"[>|][+-]?\d?")
-FENCES = {"---": ("---", "..."), "+++": ("+++",)}
-
-
-class Heading(NamedTuple):
-    """A heading of the outline: its level, its text as written, and its line, counted from 1."""
-
-    level: int
-    text: str
-    line: int
-
-
-class Block(NamedTuple):
-    """A top-level block: a heading (by its number in the outline) or anything else, and its lines counted from 0."""
-
-    start: int
-    end: int
-    heading: int | None = None
-
-
-class Markdown(NamedTuple):
-    """A document that was read: every line with its end, so that joined lines are the document byte for byte."""
-
-    lines: list[str]
-    headings: tuple[Heading, ...]
-    blocks: tuple[Block, ...]
-    title: str | None
-
-    def text_of(self, start: int, end: int) -> str:
-        """The lines from `start` (counted from 0) to before `end`, without the end of the last one."""
-        return without_end("".join(self.lines[start:end]))
-
-
-def read_markdown(text: str) -> Markdown:
-    """Read a document; any text is one."""
-    lines = split_lines(text)
-    front = front_matter_lines(lines)
-    body = "".join(_end_of(line) for line in lines[:front]) + "".join(lines[front:]).removeprefix(BYTE_ORDER_MARK)
-    headings: list[Heading] = []
-    blocks: list[Block] = []
-    for level, start, end in _top_level(body):
-        if level:
-            headings.append(Heading(level, _heading_text(lines[start:end]), start + 1))
-        blocks.append(Block(start, end, len(headings) - 1 if level else None))
-    first = next(
-        (without_attributes(heading.text) for heading in headings if heading.level == 1 and heading.text), None
-    )
-    title = first or _front_matter_title(lines[1 : max(front - 1, 1)])
-    return Markdown(lines, tuple(headings), tuple(blocks), title)
-
-
-def front_matter_lines(lines: list[str]) -> int:
-    """How many lines at the beginning are front matter, its fences included; none where it is not closed."""
-    opening = lines[0].removeprefix(BYTE_ORDER_MARK).rstrip() if lines else ""
-    for number, line in enumerate(lines[1:] if opening in FENCES else (), start=2):
-        if line.rstrip() in FENCES[opening]:
-            return number
-    return 0
-
-
-def without_attributes(heading: str) -> str:
-    """A heading without what some tools write behind it for themselves, such as `{#anchor}`."""
-    text, brace, inside = heading.rstrip().rpartition("{")
-    is_attribute = brace and inside.endswith("}") and inside.lstrip().startswith(("#", ".", ":"))
-    return text.rstrip() or heading if is_attribute else heading
-
-
-def _top_level(body: str) -> Iterator[tuple[int, int, int]]:
-    """The level (0 for all that is no heading), the first line and the line after the last of each top-level block."""
-    starts = [0, *accumulate(len(line.encode(errors="surrogatepass")) for line in split_lines(body))]
-    depth = 0
-    parsed = LONE_RETURN.sub("\n", body)  # the parser does not always end a line there: not in a fence
-    for event, span in pyromark.events_with_range(parsed, options=pyromark.Options.ENABLE_TABLES):
-        if not isinstance(event, dict):
-            if depth == 0:
-                yield _placed(0, span, starts)
-            continue
-        if "Start" in event:
-            if depth == 0:
-                yield _placed(_level(event["Start"]), span, starts)
-            depth += 1
-        elif "End" in event:
-            depth -= 1
-
-
-def _placed(level: int, span: Any, starts: list[int]) -> tuple[int, int, int]:
-    first = bisect_right(starts, span["start"]) - 1
-    return level, first, max(bisect_right(starts, span["end"] - 1), first + 1)
-
-
-def _level(tag: Any) -> int:
-    heading: Any = cast("dict[str, Any]", tag).get("Heading") if isinstance(tag, dict) else None
-    return int(heading["level"][1]) if heading else 0
-
-
-def _heading_text(lines: list[str]) -> str:
-    """What a heading says, as written: without the marks that make it one."""
-    first = lines[0].removeprefix(BYTE_ORDER_MARK)
-    said = [line.strip() for line in [first, *lines[1:]] if line.strip()]
-    if len(said) > 1 and SETEXT_UNDERLINE.fullmatch(said[-1]):
-        return " ".join(said[:-1])
-    return _between_marks(" ".join(said))
-
-
-def _between_marks(line: str) -> str:
-    """What an ATX heading says; by hand, because a regular expression could take long over a line of blanks."""
-    text = line.lstrip("#").strip(" \t")
-    before = text.rstrip("#")
-    return before.rstrip(" \t") if not before or before[-1] in " \t" else text
-
-
-def _front_matter_title(lines: list[str]) -> str | None:
-    for number, line in enumerate(lines):
-        match = FRONT_MATTER_TITLE.fullmatch(line.rstrip())
-        if match is None:
-            continue
-        if FOLDED.fullmatch(match.group(1)):
-            return " ".join(_indented(lines[number + 1 :])) or None
-        return _unquoted(match.group(1)) or None
-    return None
-
-
-def _unquoted(value: str) -> str:
-    """A value of the front matter without its quotes and without the comment behind it."""
-    inside = value[1:]
-    end = QUOTED_END[value[0]].search(inside) if value[:1] in QUOTED_END else None
-    return inside[: end.start()].strip() if end else COMMENT.sub("", value).strip()
-
-
-def _indented(lines: list[str]) -> Iterator[str]:
-    for line in lines:
-        if line.strip() and not line.startswith((" ", "\t")):
-            return
-        if line.strip():
-            yield line.strip()
-
-
-def _end_of(line: str) -> str:
-    return line[len(line.rstrip("\r\n")) :]
+__all__ = [
+    "BYTE_ORDER_MARK",
+    "Block",
+    "Heading",
+    "Markdown",
+    "front_matter_lines",
+    "read_markdown",
+    "without_attributes",
+]

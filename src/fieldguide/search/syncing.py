@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from stat import S_ISREG
 from typing import Any, NamedTuple
 
+from fieldguide.document_formats.encoding import decoded
 from fieldguide.errors import Refusal
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import Known, NewDocument, Source
@@ -47,7 +48,10 @@ class Part(NamedTuple):
 
 
 class Sync:
-    """One pass over a source, or a part of it. What is whole is committed as it goes; a kill loses no document."""
+    """One pass over a source, or a part of it. What is whole is committed as it goes; a kill loses no document.
+
+    `legible` makes text of a file that is none, by its name; None when that can't be done.
+    """
 
     def __init__(
         self,
@@ -55,10 +59,12 @@ class Sync:
         source: Source,
         make: Callable[[Entry, bytes, str], NewDocument],
         part: Part | None = None,
+        legible: Callable[[str, bytes], bytes | None] = lambda name, content: content,
     ) -> None:
         self._engine = engine
         self._source = source
         self._make = make
+        self._legible = legible
         self._is_whole = part is None
         self._known = engine.known(source) if part is None else engine.known_of(source, *part)
         self._others = 0 if part is None else engine.count(source) - len(self._known)
@@ -107,15 +113,16 @@ class Sync:
             if before and before.stamp and before.stamp == entry.stamp:
                 continue
             content = entry.read()
+            digest = hashlib.sha256(content or b"").hexdigest()
+            if content is not None and before and before.hash == digest:
+                if entry.stamp:
+                    self._stamps.append((entry.name, entry.stamp))
+                continue
+            content = None if content is None else self._legible(entry.name, content)
             if content is None or b"\0" in content:
                 self._unread.add(entry.name)
                 if not entry.is_only_away:
                     self._lost.add(entry.name)
-                continue
-            digest = hashlib.sha256(content).hexdigest()
-            if before and before.hash == digest:
-                if entry.stamp:
-                    self._stamps.append((entry.name, entry.stamp))
                 continue
             self._updated += entry.name in self._known
             self._added += entry.name not in self._known
@@ -130,7 +137,7 @@ class Sync:
 
 def without_secrets(content: bytes) -> bytes:
     """What goes into an index of a file: no value that looks like a live secret. Its lines stay where they are."""
-    text = content.decode("utf-8", errors="replace")
+    text = decoded(content)
     clean = without_secret_values(text)
     return content if clean is text else clean.encode("utf-8", errors="replace")
 

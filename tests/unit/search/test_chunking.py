@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, chunk_markdown
+from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, chunk_document
 from fieldguide.search.engine import embedded_text
 from fieldguide.search.markdown import read_markdown
 from tests.proves import proves
@@ -26,7 +26,7 @@ LONG_PIECES = [f"```\n{CODE * 200}```\n", "x" * 4000 + "\n\n", "word " * 900 + "
 
 
 def chunks(text):
-    return chunk_markdown(read_markdown(text))
+    return chunk_document(read_markdown(text))
 
 
 def places(text):
@@ -114,7 +114,7 @@ def test_whatever_stands_in_a_document_is_told_once_and_in_order(pieces):
 
 def assert_every_block_is_told_once_and_in_order(text):
     read = read_markdown(text)
-    found = chunk_markdown(read)
+    found = chunk_document(read)
 
     for chunk in found:
         whole = "".join(read.lines[chunk.start_line - 1 : chunk.end_line])

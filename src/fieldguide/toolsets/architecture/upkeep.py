@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.errors import Refusal
-from fieldguide.search.chunking import chunk_markdown
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Entry, Part, Sync, stamp_of
@@ -221,7 +221,7 @@ def _indexed(documents: Mapping[str, Document], entry: Entry, content: bytes, di
     read = read_markdown(text)
     outline = [(heading.level, heading.text, heading.line) for heading in read.headings]
     title = without_secret_values(document.title)
-    return NewDocument(entry.name, title, text, digest, entry.stamp, outline, chunk_markdown(read))
+    return NewDocument(entry.name, title, text, digest, entry.stamp, outline, chunk_document(read))
 
 
 def _quietly(done: int, total: int, name: str) -> None:

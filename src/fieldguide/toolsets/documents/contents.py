@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Protocol
 
+from fieldguide.document_formats.kinds import GLOBS
 from fieldguide.errors import NotFound
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry
 from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import FILE_NAME, Manifest, parse_manifest
-from fieldguide.toolsets.documents.snapshot import MARKDOWN, Snapshot, verified
+from fieldguide.toolsets.documents.snapshot import Snapshot, genuine, verified
 
 Fetch = Callable[[str], bytes | None]
 
@@ -31,12 +32,12 @@ class Contents(Protocol):
 
 
 def contents_snapshot(contents: Contents, *, manifest: str | None, fetch: Fetch) -> Snapshot:
-    """A snapshot by the manifest that was named, by the one at the top, or of all that is markdown."""
+    """A snapshot by the manifest that was named, by the one at the top, or of all that is a document."""
     name = manifest or FILE_NAME
     if name not in contents.names:
         if manifest is not None:
             raise NotFound(f"There is no manifest {manifest!r} in it.")
-        return Snapshot([*_matching(contents, "", MARKDOWN)], {})
+        return Snapshot([*_matching(contents, "", GLOBS)], {})
     said = parse_manifest(contents.read(name) or b"")
     folder = f"{posixpath.dirname(name)}/".lstrip("/")
     if said.files:
@@ -60,7 +61,8 @@ def _matching(contents: Contents, folder: str, globs: tuple[str, ...]) -> Iterat
     wanted = matcher(globs)
     for name in sorted(contents.names):
         if name.startswith(folder) and wanted(name[len(folder) :]) and is_served(name):
-            yield Entry(name[len(folder) :], "", partial(_verified, partial(contents.read, name), name, None))
+            read = partial(_verified, partial(contents.read, name), name, None)
+            yield Entry(name[len(folder) :], "", genuine(name, read) if globs is GLOBS else read)
 
 
 def _listed(contents: Contents, folder: str, manifest: Manifest, fetch: Fetch) -> Iterator[Entry]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.genuine import JUDGED
+from fieldguide.document_formats.kinds import GLOBS, format_of
 from fieldguide.errors import NotFound, Unreadable
 from fieldguide.toolsets.documents.bundle import write_bundle
 from fieldguide.toolsets.documents.manifest import FILE_NAME, parse_manifest
 from fieldguide.toolsets.documents.snapshot import (
     LARGEST_MANIFEST_BYTES,
-    MARKDOWN,
     Snapshot,
     folder_snapshot,
     manifest_snapshot,
@@ -32,8 +33,8 @@ def pack(source: str, target: str, *, name: str | None, version: str | None) -> 
     path = os.path.abspath(source)
     if os.path.isdir(path) and not os.path.exists(os.path.join(path, FILE_NAME)):
         said = {"name": name or os.path.basename(path), "version": version or FIRST_VERSION}
-        manifest = json.dumps({**said, "sources": {"glob": list(MARKDOWN)}}, indent=2).encode()
-        snapshot = folder_snapshot(ConfinedFolder(path))
+        manifest = json.dumps({**said, "sources": {"glob": list(GLOBS)}}, indent=2).encode()
+        snapshot = _taken(folder_snapshot(ConfinedFolder(path)))
     else:
         folder, file_name = (path, FILE_NAME) if os.path.isdir(path) else os.path.split(path)
         manifest = ConfinedFolder(folder).read(file_name, limit_bytes=LARGEST_MANIFEST_BYTES)
@@ -43,6 +44,12 @@ def pack(source: str, target: str, *, name: str | None, version: str | None) -> 
         raise NotFound(f"There are no documents to pack in {source!r}.")
     write_bundle(target, files)
     return Packed(parse_manifest(manifest).name, len(files) - 1)
+
+
+def _taken(snapshot: Snapshot) -> Snapshot:
+    """A folder's snapshot without the files that only have the name of a document."""
+    entries = [each for each in snapshot.entries if format_of(each.name) not in JUDGED or each.read() is not None]
+    return snapshot._replace(entries=entries)
 
 
 def _files(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.lines import split_lines, without_end
+from fieldguide.document_formats.lines import split_lines, without_end
 
 Outline = Sequence[tuple[int, str, int]]
 PATH_MARK = " > "
@@ -36,7 +36,7 @@ def find_section(text: str, outline: Outline, wanted: str, *, include_subsection
     lines = split_lines(text)
     deepest = level if include_subsections else 6
     following = (at for depth, _, at in outline[number + 1 :] if depth <= deepest)
-    end = next(following, len(lines) + 1) - 1
+    end = max(next(following, len(lines) + 1) - 1, line)  # two headings may share a line, as in a page of one line
     return Section(heading, level, without_end("".join(lines[line - 1 : end])), line, end)
 
 

@@ -6,9 +6,11 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from fieldguide.document_formats.encoding import decoded
+from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.port import Hit, Scope
+from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.store import StoredDocument, StoredSource
 from fieldguide.secret_values import MARK, without_secret_values
 from fieldguide.spine.cancellation import Cancellation
@@ -181,7 +183,22 @@ class DocumentsService:
             "startLine": hit.passage.start_line,
             "endLine": hit.passage.end_line,
             "citation": f"{hit.document}#{lines}",
+            **self._cells(hit),
         }
+
+    def _cells(self, hit: Hit) -> Answer:
+        """The first and the last cell of a notebook that a hit stands in; other formats have lines alone."""
+        if format_of(hit.document) != NOTEBOOK:
+            return {}
+        from fieldguide.document_formats.notebook import cells_between
+
+        with self._engine.database.reading() as transaction:
+            store = self._engine.store(transaction)
+            source = store.find_source(Source(KIND, hit.source))
+            stored = None if source is None else store.find(source, hit.document)
+            text = "" if stored is None else store.text(stored.id)
+        found = cells_between(text, hit.passage.start_line, hit.passage.end_line)
+        return {"cells": list(found)} if found else {}
 
     def _sources(self) -> dict[str, StoredSource]:
         """The collections that are configured and in the index, by ID."""
@@ -220,7 +237,7 @@ class DocumentsService:
     def _written(self, collection: str, document: str, text: str) -> str:
         """The text as it is in its file, where secrets were taken out of what the index holds of it."""
         content = self._original(collection, document) if MARK in text else None
-        written = text if content is None else content.decode("utf-8", errors="replace")
+        written = text if content is None else decoded(content)
         return written if without_secret_values(written) == text else text
 
 

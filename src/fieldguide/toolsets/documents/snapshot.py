@@ -8,6 +8,8 @@ from functools import partial
 from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.genuine import is_document
+from fieldguide.document_formats.kinds import GLOBS
 from fieldguide.errors import NotFound, Refusal
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry, Part, stamp_of
@@ -16,7 +18,6 @@ from fieldguide.storage.state_folder import OLD_FOLDER
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
 
-MARKDOWN = ("**/*.md", "**/*.markdown", "**/*.mdx")
 SETTINGS = ("context.json", "fieldguide.toml")
 LARGEST_DOCUMENT_BYTES = 8 << 20
 LARGEST_MANIFEST_BYTES = 4 << 20
@@ -36,7 +37,7 @@ class Snapshot(NamedTuple):
 
 def folder_snapshot(
     folder: ConfinedFolder,
-    globs: Sequence[str] = MARKDOWN,
+    globs: Sequence[str] = GLOBS,
     details: Mapping[str, str] | None = None,
     part: Part | None = None,
 ) -> Snapshot:
@@ -44,12 +45,13 @@ def folder_snapshot(
     if not folder.exists():
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
     wanted = matcher(globs)
+    reader = _genuine_reader if globs is GLOBS else _reader
     now = time.time()
     entries: list[Entry] = []
     too_large: list[str] = []
     for path, status in folder.entries() if part is None else _entries_of(folder, part):
         if wanted(path) and not _is_ours(path):
-            entries.append(Entry(legible(path), stamp_of(status, now), _reader(folder, path), is_only_away=False))
+            entries.append(Entry(legible(path), stamp_of(status, now), reader(folder, path), is_only_away=False))
             if status.st_size > LARGEST_DOCUMENT_BYTES:
                 too_large.append(legible(path))
     entries.sort(key=lambda entry: entry.name)
@@ -133,6 +135,20 @@ def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
             return None
 
     return read
+
+
+def _genuine_reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
+    return genuine(path, _reader(folder, path))
+
+
+def genuine(name: str, read: Callable[[], bytes | None]) -> Callable[[], bytes | None]:
+    """Reads a file that is taken for a document by nothing but its name: None where it is none."""
+
+    def read_genuine() -> bytes | None:
+        content = read()
+        return content if content is not None and is_document(name, content) else None
+
+    return read_genuine
 
 
 def _stamp_at(folder: ConfinedFolder, name: str) -> str:

@@ -6,9 +6,11 @@ What is too large to be indexed is kept with the collection, so that everybody w
 from collections.abc import Mapping
 from typing import Any
 
-from fieldguide.search.chunking import chunk_markdown
+from fieldguide.document_formats.encoding import as_utf8, decoded
+from fieldguide.document_formats.kinds import DOCX, PDF, format_of
+from fieldguide.document_formats.readers import read_document
+from fieldguide.search.chunking import chunk_document
 from fieldguide.search.engine import SearchEngine
-from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Progress, Sync
 from fieldguide.spine.hidden_text import HIDDEN
@@ -19,6 +21,10 @@ __all__ = ["TOO_LARGE", "Counts", "left_out", "sync_collection", "too_large", "t
 
 TOO_LARGE = "tooLarge"
 MOST_NAMED = 20
+EXTRACTED = {
+    b"%PDF-": "fieldguide.document_formats.pdf:pdf_text",
+    b"PK\x03\x04": "fieldguide.document_formats.docx:docx_text",
+}
 MEBIBYTE = 1 << 20
 
 
@@ -26,7 +32,8 @@ def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, p
     """Bring the index of a collection up to date, as far as the snapshot looked."""
     large = sorted({*snapshot.too_large, *_large_elsewhere(engine, collection, snapshot.part)})
     details = {**snapshot.details, **({TOO_LARGE: large[:MOST_NAMED]} if large else {})}
-    return Sync(engine, Source(KIND, collection), _document, snapshot.part).run(snapshot.entries, details, progress)
+    sync = Sync(engine, Source(KIND, collection), _document, snapshot.part, text_content)
+    return sync.run(snapshot.entries, details, progress)
 
 
 def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
@@ -55,9 +62,25 @@ def _large_elsewhere(engine: SearchEngine, collection: str, part: Part | None) -
     return [name for name in known if name not in part.names and not name.startswith(inside)]
 
 
+def text_content(name: str, content: bytes) -> bytes | None:
+    """The text of a file, in UTF-8: of a PDF or a Word document, what a parser in a limited child makes of it."""
+    reader = next((reader for beginning, reader in EXTRACTED.items() if content.startswith(beginning)), None)
+    if reader is None or format_of(name) not in (PDF, DOCX):
+        return as_utf8(content)
+    from base64 import b64encode
+
+    from fieldguide.document_formats.pdf import can_read_pdf
+    from fieldguide.source_code.parser_process import in_child
+
+    if format_of(name) == PDF and not can_read_pdf():
+        return None
+    text: str | None = in_child(reader, b64encode(content).decode())
+    return None if text is None else text.encode()
+
+
 def _document(entry: Entry, content: bytes, digest: str) -> NewDocument:
-    text = content.decode("utf-8", errors="replace")
-    read = read_markdown(text)
+    text = decoded(content)
+    read = read_document(entry.name, text)
     title = HIDDEN.sub("", read.title or "").strip() or entry.name
     return NewDocument(
         name=entry.name,
@@ -66,5 +89,5 @@ def _document(entry: Entry, content: bytes, digest: str) -> NewDocument:
         hash=digest,
         stamp=entry.stamp,
         outline=[(heading.level, heading.text, heading.line) for heading in read.headings],
-        chunks=chunk_markdown(read),
+        chunks=chunk_document(read),
     )

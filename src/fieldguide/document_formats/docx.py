@@ -1,0 +1,102 @@
+"""The text of a Word document: its paragraphs, headings by their styles, and tables row by row.
+
+A `.docx` is a zip of XML, which the standard library reads. It runs in a child process with limits.
+"""
+
+from base64 import b64decode
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError, iterparse
+from zipfile import BadZipFile, ZipFile
+
+from fieldguide.document_formats.extracted import ExtractedText
+
+MOST_BYTES = 256 << 20
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+TITLE_STYLES = ("title",)
+HEADING_STYLE = "heading"
+
+
+def docx_text(content_base64: str) -> str | None:
+    """The text of a Word document; None when there is none that can be read."""
+    try:
+        with ZipFile(BytesIO(b64decode(content_base64))) as archive:
+            return _text(_read(archive, "word/document.xml"), _style_names(archive))
+    except (BadZipFile, KeyError, ParseError, ValueError, OSError, RuntimeError, NotImplementedError):
+        return None
+
+
+def _read(archive: ZipFile, name: str) -> bytes:
+    with archive.open(name) as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(name)
+    return content
+
+
+def _parsed(content: bytes) -> Iterator[tuple[str, "Element[Any]"]]:
+    """Each element as it begins and ends. A document type could define entities; a Word document has none."""
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise ValueError("a document type")
+    yield from iterparse(BytesIO(content), ("start", "end"))  # noqa: S314  refused above, and it runs in a child
+
+
+def _style_names(archive: ZipFile) -> dict[str, str]:
+    """What each style is called, in small letters, by its ID: IDs are translated, names are not."""
+    if "word/styles.xml" not in archive.namelist():
+        return {}
+    names: dict[str, str] = {}
+    for event, style in _parsed(_read(archive, "word/styles.xml")):
+        if style.tag == f"{WORD}style" and event == "end":
+            name = style.find(f"{WORD}name")
+            names[style.get(f"{WORD}styleId", "")] = "" if name is None else name.get(f"{WORD}val", "").lower()
+            style.clear()
+    return names
+
+
+def _text(content: bytes, styles: dict[str, str]) -> str:
+    text = ExtractedText()
+    rows: list[list[str]] = []
+    depth = 0  # of tables: one in a cell is part of it
+    for event, element in _parsed(content):
+        if element.tag == f"{WORD}tbl":
+            depth += 1 if event == "start" else -1
+            if not depth:
+                text.add_text("\n".join(" | ".join(filter(None, row)) for row in rows))
+                rows.clear()
+        elif element.tag == f"{WORD}tr" and event == "start":
+            rows.append([])
+        elif element.tag == f"{WORD}p" and event == "end":
+            if depth and rows:
+                rows[-1].append(_said(element).replace("\n", " "))
+            else:
+                _add_paragraph(text, element, styles)
+            element.clear()
+    return str(text)
+
+
+def _add_paragraph(text: ExtractedText, paragraph: "Element[Any]", styles: dict[str, str]) -> None:
+    style = paragraph.find(f"{WORD}pPr/{WORD}pStyle")
+    identity = "" if style is None else style.get(f"{WORD}val", "")
+    name = styles.get(identity, identity.lower())
+    level = name.removeprefix(HEADING_STYLE).strip()
+    if name in TITLE_STYLES:
+        text.add_heading(1, _said(paragraph))
+    elif name.startswith(HEADING_STYLE) and level.isdecimal():
+        text.add_heading(int(level[:1]), _said(paragraph))
+    else:
+        text.add_text(_said(paragraph))
+
+
+def _said(paragraph: "Element[Any]") -> str:
+    """The words of a paragraph."""
+    pieces: list[str] = []
+    for element in paragraph.iter():
+        if element.tag == f"{WORD}t":
+            pieces.append(element.text or "")
+        elif element.tag == f"{WORD}tab":
+            pieces.append("\t")
+        elif element.tag in (f"{WORD}br", f"{WORD}cr"):
+            pieces.append("\n")
+    return "".join(pieces)

@@ -1,0 +1,226 @@
+"""How a manual page is built: sections by the macros of man (`.SH`, `.SS`) and mdoc (`.Sh`, `.Ss`), and readable lines.
+
+What a macro only does is not read; its words are. Definitions of macros (`.de`) and what is ignored (`.ig`)
+are skipped.
+"""
+
+from fieldguide import linear_regex as re
+from fieldguide.document_formats.document import Outline, ReadDocument
+from fieldguide.document_formats.lines import split_lines
+
+LEVELS = {"SH": 1, "SS": 2, "Sh": 1, "Ss": 2}
+SKIPPED = ("de", "de1", "am", "ig", "dei", "ami")
+LITERAL = {"nf": "fi", "EX": "EE", "Bd": "Ed", "TS": "TE", "EQ": "EN"}
+BREAKS = frozenset(
+    ("PP", "P", "LP", "TP", "IP", "HP", "TQ", "RS", "RE", "Pp", "Bl", "El", "It", "sp", "br", "ti", "in", "Lp")
+)
+# macros whose words are for the formatter, not for the reader
+WORDLESS = frozenset(
+    ("TH", "Dd", "Dt", "Os", "ad", "na", "hy", "nh", "ft", "ps", "ta", "ne", "if", "ie", "el", "nr", "ds", "rm", "rn",
+     "so", "ll", "pl", "in", "ti", "sp", "br", "tr", "cc", "ec", "eo", "PD", "UC", "RS", "RE", "Bl", "El", "Bd", "Ed",
+     "nf", "fi", "EX", "EE", "TS", "TE", "EQ", "EN", "Pp", "PP", "LP", "P", "HP", "TP", "TQ", "Lp", "de", "am", "ig",
+     "Bk", "Ek", "Xc", "Xo", "Sm", "Bf", "Ef", "Rs", "Re", "\\\"", "als", "mso", "po", "it", "ch", "wh", "ev")
+)  # fmt: skip
+CALLED = frozenset(
+    ("Nm", "Fl", "Ar", "Op", "Oo", "Oc", "Pa", "Cm", "Ic", "Em", "Sy", "Li", "Ql", "Dq", "Sq", "Pq", "Xr", "Ev", "Va",
+     "Fn", "Fa", "Ft", "Vt", "Er", "Dv", "Ns", "No", "Do", "Dc", "So", "Sc", "Po", "Pc", "Qq", "Aq", "Bq", "Brq", "Ad",
+     "Tn", "Ux", "Bx", "Fx", "Nx", "Ox", "At", "St", "Lk", "Mt", "Ms", "Cd", "In", "Fd", "An", "Nd", "It", "Ta", "D1",
+     "Dl", "Qo", "Qc", "Ao", "Ac", "Bo", "Bc", "Bro", "Brc", "Eo", "Ec", "Ap", "Xo", "Xc", "Tg")
+)  # fmt: skip
+FLAG = "Fl"
+ESCAPE = re.compile(
+    r"\\(?:[fF](?:\(..|\[[^\]\n]*\]|.)|s(?:[-+]?(?:\(..|\[[^\]\n]*\]|\d\d?))|\*(?:\(..|\[[^\]\n]*\]|.)"
+    r'|[mMkng](?:\(..|\[[^\]\n]*\]|.)|[hvwlLoDNX]\'[^\'\n]*\'|\((..)|\[([^\]\n]*)\]|"[^\n]*|.)'
+)
+CHARACTERS = {
+    "em": "—", "en": "–", "aq": "'", "cq": "’", "oq": "‘", "lq": "“", "rq": "”", "dq": '"', "bu": "•", "co": "©",
+    "rs": "\\", "ti": "~", "ha": "^", "hy": "-", "ga": "`", "mu": "×", "->": "→", "<-": "←", ">=": "≥", "<=": "≤",
+}  # fmt: skip
+PLAIN = {"-": "-", "e": "\\", "~": " ", " ": " ", "0": " ", "'": "'", "`": "`", ".": ".", "\\": "\\", "t": "\t"}
+FREQUENT = (("\\-", "-"), ("\\fB", ""), ("\\fI", ""), ("\\fR", ""), ("\\fP", ""), ("\\(aq", "'"), ("\\(en", "–"))
+MACRO = ".'"
+
+
+def read_man(text: str) -> ReadDocument:
+    """Read a manual page; any text is one."""
+    lines = split_lines(text)
+    reader = _Reader(lines)
+    reader.read()
+    return reader.outline.document(lines, reader.title, reader.readable)
+
+
+def is_man(text: str) -> bool:
+    """Whether a text is a manual page, by its macros: others have names that end with a number, too."""
+    has_head = False
+    for line in text[:100_000].split("\n"):
+        if line[:1] in (".", "'"):
+            name = _name_of(line)
+            has_head = has_head or name in ("TH", "Dd", "Dt")
+            if (has_head and name in LEVELS) or (name == "so" and "/" in line and len(text) < 1000):
+                return True
+    return False
+
+
+class _Reader:
+    """One walk over the lines of a page."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.outline = Outline()
+        self.title: str | None = None
+        self.readable = [""] * len(lines)
+        self._lines = lines
+        self._plain = _without_fonts(lines)
+        self._start: int | None = None  # of the block that is being read
+        self._literal = ""  # the macro that ends what is set as it stands
+
+    def read(self) -> None:
+        """Find the title, every section and block, and what each line says."""
+        at, count = 0, len(self._lines)
+        while at < count:
+            line = self._lines[at]
+            if line[0] in MACRO:
+                at = self._macro(at)
+                continue
+            if line.strip():
+                self._read_line(at, _plain(self._plain[at].rstrip("\r\n")))
+            elif not self._literal:
+                self._end_block(at)
+            at += 1
+        self._end_block(count)
+
+    def _macro(self, at: int) -> int:
+        line = self._plain[at].rstrip("\r\n")
+        name = _name_of(line)
+        rest = line[line.find(name) + len(name) :].strip() if name else ""
+        if name in LEVELS:
+            return self._section(at, LEVELS[name], rest)
+        if name in SKIPPED:
+            return self._skip(at, rest)
+        if name in ("TH", "Dt") and self.title is None:
+            self.title = _page_name(rest)
+        self._begin_or_end(at, name)
+        said = "" if name in WORDLESS or not name else _words(name, rest)
+        if said:
+            self._read_line(at, said)
+        return at + 1
+
+    def _section(self, at: int, level: int, rest: str) -> int:
+        """A section; a macro without words has them on the next line."""
+        self._end_block(at)
+        self._literal = ""
+        end = at + 1
+        if not rest and end < len(self._lines) and self._lines[end][0] not in MACRO:
+            rest = self._plain[end].strip()
+            end += 1
+        text = " ".join(map(_plain, _arguments(rest)))
+        if text:
+            self.outline.add_heading(level, text, start=at, end=end)
+            self.readable[at] = f"{text}\n"
+        return end
+
+    def _skip(self, at: int, rest: str) -> int:
+        """To the end of a definition: the line that ends it is `..`, or what the definition names."""
+        words = rest.split()
+        is_ignored = _name_of(self._lines[at]) == "ig"
+        closing = words[-1] if len(words) > (0 if is_ignored else 1) and not words[-1].startswith("\\") else "."
+        for end in range(at + 1, len(self._lines)):
+            if self._lines[end].rstrip() == f".{closing}":
+                return end + 1
+        return len(self._lines)
+
+    def _begin_or_end(self, at: int, name: str) -> None:
+        if self._literal:
+            if name == self._literal:
+                self._end_block(at + 1)
+                self._literal = ""
+        elif name in LITERAL:
+            self._end_block(at)
+            self._start, self._literal = at, LITERAL[name]
+        elif name in BREAKS:
+            self._end_block(at)
+            self._start = at
+
+    def _end_block(self, end: int) -> None:
+        if self._start is not None and self._start < end:
+            self.outline.add(self._start, end, is_code=bool(self._literal))
+        self._start = None
+
+    def _read_line(self, at: int, said: str) -> None:
+        if self._start is None:
+            self._start = at
+        self.readable[at] = f"{said}\n"
+
+
+def _without_fonts(lines: list[str]) -> list[str]:
+    """The lines without what most escapes are; one search over a whole page costs less than one for each line."""
+    text = "".join(lines)
+    if "\\\\" in text:
+        return lines
+    for escape, plain in FREQUENT:
+        text = text.replace(escape, plain)
+    found = split_lines(text)
+    return found if len(found) == len(lines) else lines
+
+
+def _name_of(line: str) -> str:
+    """The name of the macro that a line calls."""
+    words = line[1:].split(None, 1)
+    return words[0] if words else ""
+
+
+def _page_name(rest: str) -> str | None:
+    """The name of the page with its section, as `ls(1)`."""
+    words = [_plain(word) for word in _arguments(rest)[:2]]
+    if not words or not words[0]:
+        return None
+    return f"{words[0]}({words[1]})" if len(words) > 1 and words[1] else words[0]
+
+
+def _arguments(rest: str) -> list[str]:
+    """The arguments of a macro: words, or several in quotes."""
+    found: list[str] = []
+    at, count = 0, len(rest)
+    while at < count:
+        if rest[at] in " \t":
+            at += 1
+            continue
+        if rest.startswith('\\"', at):
+            break
+        if rest[at] == '"':
+            end = rest.find('"', at + 1)
+            while end > 0 and rest[end + 1 : end + 2] == '"':
+                end = rest.find('"', end + 2)
+            end = count if end < 0 else end
+            found.append(rest[at + 1 : end].replace('""', '"'))
+            at = end + 1
+            continue
+        end = at
+        while end < count and rest[end] not in " \t":
+            end += 2 if rest[end] == "\\" else 1
+        found.append(rest[at:end])
+        at = end
+    return found
+
+
+def _words(name: str, rest: str) -> str:
+    """What a macro says; the macros of mdoc call others by their names."""
+    said = _arguments(rest) if '"' in rest or name in CALLED else [rest]
+    if name in CALLED:
+        said = [f"-{word}" if before == FLAG else word for before, word in zip([name, *said], said, strict=False)]
+        said = [word for word in said if word not in CALLED]
+    separator = "" if len(name) == 2 and name.isupper() and set(name) <= set("BIR") and name[0] != name[1] else " "
+    if separator == "":
+        said = _arguments(rest)
+    return _plain(separator.join(said)).strip()
+
+
+def _plain(text: str) -> str:
+    """A text without the escapes of the formatter."""
+    return ESCAPE.sub(_character, text) if "\\" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    long = found.group(1) or found.group(2)
+    if long is not None:
+        return CHARACTERS.get(long, "")
+    return PLAIN.get(found.group(0)[1:], "")

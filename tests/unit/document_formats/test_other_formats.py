@@ -1,0 +1,138 @@
+"""Plain text, pages, notebooks, manual pages and MDX: what is a heading, and what is read of a line."""
+
+import json
+
+import pytest
+
+from fieldguide.document_formats.encoding import decoded
+from fieldguide.document_formats.genuine import is_document
+from fieldguide.document_formats.html import read_html
+from fieldguide.document_formats.kinds import GLOBS, format_of
+from fieldguide.document_formats.man import is_man, read_man
+from fieldguide.document_formats.mdx import read_mdx
+from fieldguide.document_formats.notebook import NotANotebook, read_notebook
+from fieldguide.document_formats.plain_text import read_plain_text
+
+
+def outline(read) -> list[tuple[int, str, int]]:
+    return [tuple(heading) for heading in read.headings]
+
+
+def test_headings_of_a_plain_text_are_underlined_in_capitals_or_numbered_as_chapters():
+    text = "Title\n-----\n\nText.\n\nUSAGE\n\n  more\n\n1. Scope\n\nText.\n\n1.1 Terms\n\nText.\n"
+
+    found = outline(read_plain_text(text))
+
+    assert found == [(1, "Title", 1), (2, "USAGE", 6), (3, "1. Scope", 10), (4, "1.1 Terms", 14)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Do this\n\n2. Do that\n",
+        "TODO: CALL THEM\nand more\n",
+        "A sentence. In Capitals? NO.\n\nText\n",
+        "name   value\n----   -----\n",
+        "two lines\nof a text\n---------\n",
+        "    INDENTED\n\n",
+    ],
+)
+def test_what_is_not_plain_to_see_is_no_heading(text):
+    assert outline(read_plain_text(text)) == []
+
+
+def test_a_page_gives_headings_where_their_tags_begin_and_no_hidden_text():
+    text = (
+        "<title>A &amp; B</title>\n<script>if (a < b) '<h1>no</h1>'</script>\n<!-- <h1>no</h1> -->\n"
+        '<h1\n class="a>b">One\n  <em>two</em></h1>\n<template><h2>no</h2></template>\n<H2>Three</H2>\n'
+    )
+
+    read = read_html(text)
+
+    assert outline(read) == [(1, "One two", 4), (2, "Three", 8)]
+    assert read.title == "A & B"
+    assert "no" not in "".join(read.readable or ())
+
+
+def test_code_of_a_page_keeps_its_blanks():
+    read = read_html("<p>a\n<pre>\n  if x:\n    y &lt; 1\n</pre>\n")
+
+    assert "  if x:\n    y < 1\n" in "".join(read.readable or ())
+
+
+def test_a_notebook_of_one_line_is_read_on_that_line():
+    cells = [{"cell_type": "markdown", "source": "# A\n\n## B\n\ntext"}, {"cell_type": "code", "source": ["x\n", "y"]}]
+
+    read = read_notebook(json.dumps({"cells": cells, "nbformat": 4}))
+
+    assert outline(read) == [(1, "A", 1), (2, "B", 1)]
+    assert read.text_of(0, 1).startswith("# A\n\n## B\n\ntext")
+
+
+def test_an_old_notebook_has_its_cells_in_worksheets():
+    cells = [{"cell_type": "heading", "level": 2, "source": ["Old"]}, {"cell_type": "code", "input": ["x = 1"]}]
+
+    read = read_notebook(json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3}, indent=1))
+
+    assert [(level, text) for level, text, _ in outline(read)] == [(2, "Old")]
+    assert "x = 1" in "".join(read.readable or ())
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"cells": 1}', '{"cells": [{"source": [1]}]}', "{" * 100_000])
+def test_what_is_no_notebook_is_refused(text):
+    with pytest.raises(NotANotebook):
+        read_notebook(text)
+
+
+def test_a_manual_page_is_read_without_its_macros():
+    text = (
+        '.TH LS 1\n.SH "SEE ALSO"\n.BR cat (1),\n\\fBtac\\fP(1)\n.de XX\n.SH NO\n..\n.SS\nNext line\n.Op Fl a Ar file\n'
+    )
+
+    read = read_man(text)
+
+    assert outline(read) == [(1, "SEE ALSO", 2), (2, "Next line", 8)]
+    assert "".join(read.readable or ()).splitlines() == ["SEE ALSO", "cat(1),", "tac(1)", "Next line", "-a file"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (".TH A 1\n.SH NAME\n", True),
+        (".Dd x\n.Dt A 1\n.Sh NAME\n", True),
+        (".so man3/printf.3\n", True),
+        ("1.2.3\n", False),
+        ("2024 log line\n.SH no head\n", False),
+    ],
+)
+def test_a_manual_page_is_told_by_its_macros(text, expected):
+    assert is_man(text) is expected
+    assert is_document("a.1", text.encode()) is expected
+
+
+def test_scripts_and_tags_of_mdx_are_no_headings_and_hide_none():
+    script = "export const a = `\n# no\n`\n\n"
+    text = f"{script}# Title\n\n<Tabs\n  a={{1}}\n>\n## In a tab\n</Tabs>\n\n{{/*\n# no\n*/}}\n\n```\n<A>\n```\n"
+
+    assert outline(read_mdx(text)) == [(1, "Title", 5), (2, "In a tab", 10)]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("Füße".encode(), "Füße"),
+        ("Füße".encode("latin-1"), "Füße"),
+        (b"\x93quoted\x94", "“quoted”"),
+        (b"caf\xe9\x81", "caf\xe9\x81"),
+        ("ü".encode() + b"\xff", "ü\ufffd"),
+        ("Füße".encode("utf-16"), "Füße"),
+    ],
+)
+def test_a_text_is_decoded_by_what_it_is(content, expected):
+    assert decoded(content) == expected
+
+
+def test_every_format_is_looked_for_in_a_folder():
+    found = {format_of(glob) for glob in GLOBS}
+
+    assert found == {"markdown", "mdx", "rst", "asciidoc", "text", "html", "notebook", "man", "pdf", "docx"}
