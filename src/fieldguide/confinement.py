@@ -10,7 +10,7 @@ is refused by the names on the path that it really has, by its content, and by i
 import errno
 import os
 import stat
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
@@ -109,8 +109,8 @@ class ConfinedFolder:
         for path, _ in self.entries():
             yield path
 
-    def entries(self) -> Iterator[tuple[str, os.stat_result]]:
-        """Every regular file below the folder with its status.
+    def entries(self, enters: Callable[[str], bool] = lambda path: True) -> Iterator[tuple[str, os.stat_result]]:
+        """Every regular file below the folder with its status; of the folders in it, those that one `enters`.
 
         A link counts when it leads to a regular file inside; linked directories are not entered. What is on the list
         of what is never served is left out.
@@ -126,7 +126,8 @@ class ConfinedFolder:
                     if self.sensitive.refuses_entry(names, entry.name, is_folder=entry.is_dir(follow_symlinks=False)):
                         continue
                     if entry.is_dir(follow_symlinks=False):
-                        pending.append(f"{path}/")
+                        if enters(path):
+                            pending.append(f"{path}/")
                     elif status := self._listed_status(path, entry):
                         yield path, status
 

@@ -217,7 +217,7 @@ def test_a_folder_that_was_replaced_is_watched_again(project):
     write_architecture(project)
     with served(project) as client:
         assert text_at(client, URI) == NAMING
-        os.rename(project.root / "mcp", project.root / "old")
+        os.rename(project.root / "mcp", project.root.parent / "old")  # decisions are found anywhere in the project
         assert eventually(lambda: listed_uris(client) == [])
         project.write(FILE, NEW)
         assert eventually(lambda: listed_uris(client) == [URI])

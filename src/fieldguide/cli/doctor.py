@@ -111,15 +111,15 @@ def _documents(app: App) -> Diagnosis:
     from fieldguide.toolsets.documents.sync import too_large, too_large_sentence
 
     try:
-        collections = configured_collections(app.settings.project, app.settings.sections.get("documents", {}))
+        settings = app.settings.sections.get("documents", {})
+        collections = configured_collections(app.settings.project, settings, project_folder(app.settings))
         engine = app.engine()
         stored = engine.sources("documents")
     except FieldguideError as error:
         return Diagnosis("wrong", "documents", error.message, "Correct that, then run the doctor again.")
     if not collections:
-        return Diagnosis(
-            "hint", "documents", "there is no collection", "fieldguide documents add ALIAS SOURCE makes one."
-        )
+        said = "there is no collection, and no text was found in the project that is documentation"
+        return Diagnosis("hint", "documents", said, "fieldguide documents add ALIAS SOURCE makes one.")
     held = {source.name: source.documents for source in stored}
     told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections.values())
     said = f"{told}; model {engine.embedder.identity}"
@@ -143,7 +143,7 @@ def _architecture(app: App) -> Iterator[Diagnosis]:
     for where, problem in found.problems:
         yield Diagnosis("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
     if not found.documents:
-        mend = "fieldguide patterns add brings patterns to start from; decisions are found in docs/adr and the like."
+        mend = "fieldguide patterns add brings patterns to start from; decisions are found wherever they lie."
         yield Diagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend)
     else:
         yield Diagnosis("ok", "architecture", found.told)

@@ -36,6 +36,7 @@ from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, Fetched
 from fieldguide.upkeep import LateUpkeep
 
 ALIAS = re.compile(r"\w[\w.@/+-]*")
+CORRECTION = "`leave_out` and `folders` under [documents] in fieldguide.toml correct that."
 FILES = {"global": "your global file", "settings": "fieldguide.toml"}
 
 
@@ -104,6 +105,11 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
     default = before.get(DEFAULT_FOLDER)
     keeps_default = default is not None and default.origin == "default" and not arguments.is_global
     write_collections(path, {**({DEFAULT_FOLDER: DEFAULT_FOLDER} if keeps_default else {}), arguments.alias: source})
+    hidden = [each.alias for each in before.values() if each.origin == "default" and each.alias != DEFAULT_FOLDER]
+    if hidden and not arguments.is_global:
+        complain(
+            f"{PROJECT_FILE} decides alone from now on; what was found is no collection any more: {', '.join(hidden)}."
+        )
     if asks:
         Consents(project).allow(asks)  # who types an address or a folder has allowed it
     replaced = before.get(arguments.alias)
@@ -236,10 +242,11 @@ def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) ->
     path = global_path() if arguments.is_global else os.path.join(app.settings.project, PROJECT_FILE)
     before = upkeep.collections()
     found = before.get(alias)
-    is_default = found is not None and found.origin == "default" and not arguments.is_global
+    is_default = found is not None and found.origin == "default" and alias == DEFAULT_FOLDER and not arguments.is_global
     if alias not in listed_in(path) and not is_default:
         where = FILES.get(found.origin) if found else None
-        hint = f" It stands in {where}." if where else ""
+        is_found = found is not None and found.origin == "default"
+        hint = f" It stands in {where}." if where else f" It was found: {CORRECTION}" if is_found else ""
         raise NotFound(f"There is no collection {alias!r} in {os.path.basename(path)}.{hint}")
     write_collections(path, {alias: None})
     left = {each.id for each in upkeep.collections().values()}

@@ -6,6 +6,7 @@ from typing import Any
 from fieldguide.app import App, build_app, namespace_of
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.state_findings import state_findings
+from fieldguide.cli.taken_places import taken_places
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.consents import TRUST
 from fieldguide.discoveries.discovery import DiscoveryRepository
@@ -51,7 +52,7 @@ def _status(app: App) -> dict[str, Any]:
     if kept:
         with app.database.reading() as transaction:
             told["discoveries"] = DiscoveryRepository(transaction, namespace_of(app.settings)).count()
-    return {**told, **_waiting(app)}
+    return {**told, **taken_places(app), **_waiting(app)}
 
 
 def _waiting(app: App) -> dict[str, list[str]]:

@@ -6,6 +6,7 @@ STRICT_NUMBER = re.compile(r"(\d+)(?=-|$)|(?:adr|ADR)-(\d+)")
 ANY_NUMBER = re.compile(
     r"(?:(?:adrs?|rfc|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
 )
+SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc")
 DATE_NAME = re.compile(r"(?:19|20)\d{2}-?[01]\d-?[0-3]\d(?=\D|$)")
 FOLDER_FILES = frozenset(("index", "readme", "adr", "decision", "record", "_index", "main"))
 
@@ -29,8 +30,16 @@ def number_of(path: str) -> int | None:
 
 def own_name(path: str) -> str:
     """The name that tells records apart: of the file, or of its folder where each record has one."""
-    folder, _, file = path.removesuffix(".md").rpartition("/")
+    folder, _, file = without_suffix(path).rpartition("/")
     return folder.rpartition("/")[2] if folder and file.lower() in FOLDER_FILES else file
+
+
+def without_suffix(path: str) -> str:
+    """A path without the suffix of a document's format."""
+    for suffix in SUFFIXES:
+        if path.endswith(suffix):
+            return path[: -len(suffix)]
+    return path
 
 
 def is_dated(name: str) -> bool:

@@ -11,10 +11,14 @@ from urllib.parse import quote
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.spine.changes import Change
 from fieldguide.spine.hidden_text import HIDDEN
-from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name
+from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name, without_suffix
+from fieldguide.toolsets.architecture.decision_shape import headings_of
+from fieldguide.toolsets.architecture.found_decisions import FoundDecisions
 from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import ADR, Placed, found, listed, roots_of
 from fieldguide.toolsets.architecture.settled_files import File, SettledFiles
+
+TITLE_LINES = 40
 
 
 class Document(NamedTuple):
@@ -71,6 +75,7 @@ class Library:
         self._roots = roots_of(settings)
         self._places: dict[str, Placed] = {}
         self._project = project
+        self._decisions = FoundDecisions(project, beside=self._own_folders(), is_wanted=not settings.get(ADR))
         self._files = SettledFiles(project, self._listing, self._find)
 
     @property
@@ -85,6 +90,13 @@ class Library:
 
     def folders(self) -> list[str]:
         """The folders that may hold documents, relative to the project."""
+        return [*dict.fromkeys((*self._own_folders(), *self._decisions.folders()))]
+
+    def found_decisions(self) -> list[str]:
+        """The decisions that lie in no folder that is known for them."""
+        return [*self._decisions.paths()]
+
+    def _own_folders(self) -> list[str]:
         return [root.folder for root in self._roots]
 
     def shelf(self) -> Shelf:
@@ -94,6 +106,8 @@ class Library:
 
     def look(self, paths: Collection[str] | None = None) -> Shelf:
         """The documents now, looked at on the spot; where only these paths have changed, the others are left alone."""
+        if paths is None:
+            self._decisions.look_again()
         self._files.look(paths)
         return self._arranged()
 
@@ -116,10 +130,16 @@ class Library:
         for placed, status in listed(self._project, self._roots):
             places[placed.path] = placed
             yield placed.path, status
+        for path in self._decisions.paths():
+            if path not in places and (found_status := self._project.entry(path)) is not None:
+                places[path] = Placed(ADR, path, path)
+                yield path, found_status
         self._places = places
 
     def _find(self, path: str) -> os.stat_result | None:
         placed, status = found(self._project, self._roots, path) or (None, None)
+        if placed is None and (status := self._decisions.find(path)) is not None:
+            placed = Placed(ADR, path, path)
         if placed is not None:
             self._places = {**self._places, path: placed}
         return status
@@ -143,7 +163,7 @@ def _shelf(generation: int, placed: Sequence[tuple[Placed, File]], known: Mappin
     stems = Counter((each.category, _name(each)) for each, _ in placed)
     documents: list[Document] = []
     for each, file in placed:
-        name = _name(each) if stems[each.category, _name(each)] == 1 else each.path.removesuffix(".md")
+        name = _name(each) if stems[each.category, _name(each)] == 1 else without_suffix(each.path)
         short = _short_name(each)
         if shared[each.category, short] > 1:
             short = name
@@ -175,7 +195,7 @@ def _document(placed: Placed, file: File, *, name: str, short: str, before: Docu
         name=name,
         uri=uri,
         full_uri=full_uri,
-        title=_title(text) or name,
+        title=_title(text) or _plain_title(text) or name,
         text=text,
         checksum=hashlib.md5(file.content, usedforsecurity=False).hexdigest(),
         file=file,
@@ -194,6 +214,11 @@ def _title(text: str) -> str | None:
 
     title = read_markdown(text).title
     return HIDDEN.sub("", title).strip() if title else None
+
+
+def _plain_title(text: str) -> str:
+    """The first heading of a text that is no Markdown."""
+    return HIDDEN.sub("", next(headings_of(text.splitlines()[:TITLE_LINES]), "")).strip()
 
 
 def _changes(before: Shelf, after: Shelf) -> Iterator[Change]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
+from fieldguide.toolsets.architecture.adr_names import SUFFIXES, without_suffix
 
 RESOURCES = "mcp/resources"
 PROMPTS = "mcp/prompts"
@@ -87,11 +88,11 @@ def _inner_first(roots: Sequence[Root]) -> list[Root]:
 
 def _is_document(inner: str, root: Root) -> bool:
     names = inner.split("/")
-    if not inner.endswith(".md") or any(name.startswith(".") for name in names):
+    if not inner.endswith(SUFFIXES if root.category == ADR else ".md") or any(name.startswith(".") for name in names):
         return False
     if ".." in inner or "\\" in inner:  # no URI may hold these
         return False
-    stem = names[-1].removesuffix(".md").lower()
+    stem = without_suffix(names[-1]).lower()
     return not (root.is_found and len(names) == 1 and (stem in NO_DECISIONS or "template" in stem))
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.errors import Refusal
+from fieldguide.project_text.git_index import index_place
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.decisions import Decisions
     from fieldguide.toolsets.architecture.validation import Patterns
 
+INDEX = f"{os.sep}index"
 PATIENCE_SECONDS = 5.0
 LOOK_SECONDS = 0.2  # between two looks at what is half written
 
@@ -58,6 +60,8 @@ class ArchitectureUpkeep:
                 found.add(Place(named, "presence", root))
             if real == root or real.startswith(f"{root}{os.sep}"):
                 found.add(Place(real, "tree", root))
+        if (place := index_place(root)) is not None:  # what git tracks says where decisions may be
+            found.add(Place(os.path.realpath(place.folder), "folder"))
         return sorted(found)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
@@ -105,7 +109,8 @@ class ArchitectureUpkeep:
         """The paths in the project that were seen to change; None where a folder or a link is among them."""
         root = self._services.project.root
         folders = [os.path.normpath(os.path.join(root, each)) for each in self.library.folders()]
-        if seen.folders or any(os.path.realpath(folder) != folder for folder in folders):
+        has_index = any(path.endswith(INDEX) for path in seen.files)
+        if seen.folders or has_index or any(os.path.realpath(folder) != folder for folder in folders):
             return None
         return [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
 

@@ -1,4 +1,4 @@
-"""Which collections a project has: its own file, its settings, the user's global file, or simply its `docs/` folder.
+"""Which collections a project has: its own file, its settings, the user's global file, or else what is found in it.
 
 A project names what lies inside it. A folder outside, or an address, is an ask of the project's: it counts once the
 person has allowed it. What stands in the person's global file needs no asking.
@@ -31,7 +31,10 @@ Origin = Literal["project", "settings", "global", "default"]
 
 class Collection(NamedTuple):
     """A collection: the alias it is called by, its ID, where it comes from, the folder that relative paths mean, and
-    what names it. `inside` is the project that it may not leave; None where the person has named or allowed it."""
+    what names it. `inside` is the project that it may not leave; None where the person has named or allowed it.
+
+    Of one that was found, `names` are its files, `language` is that of a translation, and `why` the reason.
+    """
 
     alias: str
     id: str
@@ -39,16 +42,24 @@ class Collection(NamedTuple):
     base: str
     origin: Origin = "project"
     inside: str | None = None
+    names: frozenset[str] | None = None
+    language: str = ""
+    why: str = ""
 
 
-def configured_collections(project: str, settings: Mapping[str, Any]) -> dict[str, Collection]:
+def configured_collections(
+    project: str, settings: Mapping[str, Any], folder: ConfinedFolder | None = None
+) -> dict[str, Collection]:
     """The collections by alias; the project's own win over the user's global ones.
 
-    What the project asks for and nobody has allowed is left out.
+    What the project asks for and nobody has allowed is left out. A project that names none has those that are found in
+    its `folder`.
     """
     global_file = global_path()
     found = [_global(alias, source, os.path.dirname(global_file)) for alias, source in listed_in(global_file).items()]
     own = _own(project, settings)
+    if own is None:
+        own = found_collections(folder or ConfinedFolder(project), settings)
     asks = {each.alias: ask_of(each, project) for each in own}
     allowed = Consents(project).allowed(ask for ask in asks.values() if ask)
     for each in own:
@@ -62,7 +73,7 @@ def configured_collections(project: str, settings: Mapping[str, Any]) -> dict[st
 
 def collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
     """What the project's own collections ask for beyond the project, allowed or not."""
-    return [ask for each in _own(project, settings) if (ask := ask_of(each, project))]
+    return [ask for each in _own(project, settings) or () if (ask := ask_of(each, project))]
 
 
 def ask_of(collection: Collection, project: str) -> Ask | None:
@@ -96,14 +107,46 @@ def local_path(source: str, base: str) -> str:
     return os.path.normpath(os.path.join(base, os.path.expanduser(path)))
 
 
-def _own(project: str, settings: Mapping[str, Any]) -> list[Collection]:
-    """What the project names by itself."""
+def found_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) -> list[Collection]:
+    """The collections of a project that names none: its own text, wherever it lies."""
+    from fieldguide.project_text import known_text
+    from fieldguide.toolsets.documents.discovery import grouped, read_corrections
+
+    corrections = read_corrections(settings)
+    if corrections.folders:
+        return [named(_alias_of(each), each, folder.root, "settings") for each in corrections.folders]
+    found = known_text(folder.root).now(folder, leave_out=corrections.leave_out)
+    return [
+        Collection(
+            alias=group.alias,
+            id=collection_id(group.folder) + _told_apart(group.folder, group.language),
+            source=group.folder,
+            base=folder.root,
+            origin="default",
+            inside=folder.root,
+            names=group.names,
+            language=group.language,
+            why=group.why,
+        )
+        for group in grouped(found)
+    ]
+
+
+def _told_apart(folder: str, language: str) -> str:
+    """What follows the ID of a folder where a translation lies in it among other documents."""
+    return f"#{language}" if language and not folder.lower().replace("_", "-").endswith(language) else ""
+
+
+def _alias_of(folder: str) -> str:
+    return "project" if folder == "." else folder.replace("/", "-")
+
+
+def _own(project: str, settings: Mapping[str, Any]) -> list[Collection] | None:
+    """What the project names by itself; None where it names nothing, and has no file that says so."""
     own_file = os.path.join(project, PROJECT_FILE)
     found = {alias: named(alias, source, project, "settings") for alias, source in _from_settings(settings).items()}
     found |= {alias: named(alias, source, project, "project") for alias, source in listed_in(own_file).items()}
-    if not found and not os.path.lexists(own_file) and _has_folder(project):
-        return [named(DEFAULT_FOLDER, DEFAULT_FOLDER, project, "default")]
-    return list(found.values())
+    return None if not found and not os.path.lexists(own_file) else list(found.values())
 
 
 def global_path() -> str:
@@ -138,12 +181,6 @@ def listed_in(path: str) -> dict[str, str]:
     if not isinstance(collections, dict):
         raise Misconfiguration(f'"collections" in {os.path.basename(path)} must be an object.')
     return {alias: _source(alias, entry, "url") for alias, entry in cast("dict[str, Any]", collections).items()}
-
-
-def _has_folder(project: str) -> bool:
-    """Whether the default folder is there, and in the project: a link may not lead out of it without being asked."""
-    folder = os.path.realpath(os.path.join(project, DEFAULT_FOLDER))
-    return os.path.isdir(folder) and folder.startswith(os.path.realpath(project) + os.sep)
 
 
 def write_collections(path: str, change: Mapping[str, str | None]) -> None:

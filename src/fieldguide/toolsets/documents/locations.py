@@ -63,7 +63,7 @@ def local_snapshot(
     if is_secret_folder(_below(path, collection.base)):
         raise Unreadable(f"Permission denied: {collection.source!r} is a place whose files are never served.")
     if not path.endswith((*BUNDLES, ".json")):
-        return folder_snapshot(_confined(collection, path, project), part=part)
+        return folder_snapshot(_confined(collection, path, project), part=part, names=collection.names)
     folder, name = os.path.split(path)
     if path.endswith(".json"):
         return manifest_snapshot(_confined(collection, folder, project), name, fetch, part)

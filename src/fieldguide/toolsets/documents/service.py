@@ -17,6 +17,7 @@ from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.documents.collections import Collection
+from fieldguide.toolsets.documents.discovery.tongues import is_asked_in
 from fieldguide.toolsets.documents.sections import find_section, heading_paths
 
 KIND = "documents"
@@ -51,6 +52,7 @@ class DocumentsService:
         self._original = original
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
+        self._languages = {each.id: each.language for each in collections.values() if each.language}
 
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
@@ -126,7 +128,7 @@ class DocumentsService:
         questions = [
             Question(
                 text=query.text,
-                scope=Scope(tuple(self._wanted(query.collections, known))),
+                scope=Scope(tuple(self._wanted(query, known))),
                 limit=query.limit,
                 max_distance=query.max_distance,
                 by_words=query.hybrid,
@@ -205,10 +207,12 @@ class DocumentsService:
         stored = self._engine.sources(KIND)
         return {each.name: each for each in stored if each.name in self._aliases and (each.is_synced or each.documents)}
 
-    def _wanted(self, names: Sequence[str] | None, known: Mapping[str, int]) -> list[int]:
-        if names is None:
-            return list(known.values())
-        ids = {self._ids.get(name, name) for name in names}
+    def _wanted(self, query: Query, known: Mapping[str, int]) -> list[int]:
+        """The collections that are asked for; else all but translations that are not in the question's language."""
+        if query.collections is None:
+            other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
+            return [number for identity, number in known.items() if identity not in other or other >= known.keys()]
+        ids = {self._ids.get(name, name) for name in query.collections}
         return [number for identity, number in known.items() if identity in ids]
 
     def _source(self, collection: str, message: str) -> StoredSource:

@@ -40,16 +40,17 @@ def folder_snapshot(
     globs: Sequence[str] = GLOBS,
     details: Mapping[str, str] | None = None,
     part: Part | None = None,
+    names: frozenset[str] | None = None,
 ) -> Snapshot:
-    """The files of a folder, or of a part of it, that some globs want."""
+    """The files of a folder, or of a part of it, that some globs want, or that are among these names."""
     if not folder.exists():
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
-    wanted = matcher(globs)
-    reader = _genuine_reader if globs is GLOBS else _reader
+    wanted = matcher(globs) if names is None else names.__contains__
+    reader = _genuine_reader if names is not None or globs is GLOBS else _reader
     now = time.time()
     entries: list[Entry] = []
     too_large: list[str] = []
-    for path, status in folder.entries() if part is None else _entries_of(folder, part):
+    for path, status in _listed_entries(folder, names) if part is None else _entries_of(folder, part):
         if wanted(path) and not _is_ours(path):
             entries.append(Entry(legible(path), stamp_of(status, now), reader(folder, path), is_only_away=False))
             if status.st_size > LARGEST_DOCUMENT_BYTES:
@@ -57,6 +58,16 @@ def folder_snapshot(
     entries.sort(key=lambda entry: entry.name)
     said = part and Part(*(frozenset(map(legible, paths)) for paths in part))
     return Snapshot(entries, details or {}, said, tuple(sorted(too_large)))
+
+
+def _listed_entries(folder: ConfinedFolder, names: frozenset[str] | None) -> Iterator[tuple[str, os.stat_result]]:
+    """Every file of a folder, or those of these names: where they are few, or lie among much else, one by one."""
+    if names is None:
+        yield from folder.entries()
+        return
+    for path in names:
+        if (status := folder.entry(path)) is not None:
+            yield path, status
 
 
 def _entries_of(folder: ConfinedFolder, part: Part) -> Iterator[tuple[str, os.stat_result]]:

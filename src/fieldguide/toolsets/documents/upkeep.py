@@ -19,6 +19,7 @@ from fieldguide.toolsets.documents.collections import (
     Collection,
     configured_collections,
 )
+from fieldguide.toolsets.documents.discovery.found_files import FoundFiles
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
 from fieldguide.toolsets.documents.locations import (
     fetching_ask,
@@ -29,7 +30,7 @@ from fieldguide.toolsets.documents.locations import (
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.sync import TOO_LARGE, Counts, left_out, sync_collection
-from fieldguide.toolsets.documents.watched_places import collection_places, part_of, setting_places
+from fieldguide.toolsets.documents.watched_places import collection_places, found_places, part_of, setting_places
 from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 
@@ -55,6 +56,7 @@ class DocumentsUpkeep:
         self._errors: Mapping[str, Any] = {}
         self._too_large: dict[str, list[str]] = {}
         self._told_asks: list[str] = []
+        self._found = FoundFiles(services.project)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring every collection up to date without fetching; others may belong to whoever else serves this project."""
@@ -121,12 +123,15 @@ class DocumentsUpkeep:
         project = self._services.project.root
         found = [*setting_places(project)]
         with suppress(FieldguideError):  # what names them can't be read now
-            found += collection_places(project, self._within().values())
+            collections = self._within().values()
+            found += [*found_places(project, collections), *collection_places(project, collections)]
         return sorted(dict.fromkeys(found))
 
     def follow(self, seen: Seen | None) -> Passed:
         """A pass over every collection, or over what has changed of them; a failed one is told, and tried again."""
         self._has_failed = False
+        if self._found.are_others(seen, self.collections):
+            seen = None
         done = self.refresh(_quietly) if seen is None else self._refresh_part(seen)
         if seen is None:
             self._tell_asks()
@@ -145,14 +150,15 @@ class DocumentsUpkeep:
         return is_other or (_changed(counts) and alias not in self._errors)
 
     def watching(self, *, is_whole: bool) -> None:
-        """Nothing hangs on it: calls read the index."""
+        """While every change is seen, what was found is kept."""
+        self._found.be_followed(is_followed=is_whole)
 
     def leave(self) -> None:
         """Nothing is left to do: what is whole is in the index."""
 
     def collections(self) -> dict[str, Collection]:
         """The collections that are configured now."""
-        return configured_collections(self._services.project.root, self._services.settings)
+        return configured_collections(self._services.project.root, self._services.settings, self._services.project)
 
     def asks(self) -> list[Ask]:
         """What the project's collections ask for and the person has not allowed."""

@@ -4,10 +4,13 @@ import os
 from collections.abc import Iterable, Iterator
 
 from fieldguide.consents import Consents
+from fieldguide.project_text.git_index import index_place
 from fieldguide.search.syncing import Part
 from fieldguide.toolsets.documents.collections import DEFAULT_FOLDER, PROJECT_FILE, Collection, global_path, local_path
 from fieldguide.toolsets.documents.locations import BUNDLES, is_remote
 from fieldguide.watching import Place, Seen
+
+MOST_FOLDERS = 500  # of the folders with texts among the code, so many are watched
 
 
 def setting_places(project: str) -> Iterator[Place]:
@@ -19,6 +22,16 @@ def setting_places(project: str) -> Iterator[Place]:
             yield Place(each, "file")
 
 
+def found_places(project: str, collections: Iterable[Collection]) -> Iterator[Place]:
+    """Where other documents may come up than those that were found: the project's own folder, and git's index."""
+    if not all(each.names is not None for each in collections if each.origin != "global"):
+        return
+    yield Place(project, "folder", project)
+    place = index_place(project)
+    if place is not None:
+        yield Place(os.path.realpath(place.folder), "folder", _top(place.folder, project))
+
+
 def collection_places(project: str, collections: Iterable[Collection]) -> Iterator[Place]:
     """The folders and bundles of the collections on this machine; a link, and where it leads to."""
     for collection in collections:
@@ -28,7 +41,10 @@ def collection_places(project: str, collections: Iterable[Collection]) -> Iterat
         real = os.path.realpath(named)
         if named != real:
             yield Place(named, "presence", _top(named, project))
-        if named.endswith(BUNDLES):
+        if collection.names is not None and real == project:
+            folders = sorted({name.rpartition("/")[0] for name in collection.names})
+            yield from (Place(os.path.join(real, each), "folder", project) for each in folders[:MOST_FOLDERS] if each)
+        elif named.endswith(BUNDLES):
             yield Place(real, "file", _top(real, project))
         else:
             folder = watched_folder(collection)
@@ -46,10 +62,13 @@ def part_of(collection: Collection, seen: Seen) -> Part | None:
     if is_remote(collection.source) or local_path(collection.source, collection.base).endswith(BUNDLES):
         return None
     above = f"{watched_folder(collection)}{os.sep}"
-    part = Part(
-        frozenset(path[len(above) :] for path in seen.files if path.startswith(above)),
-        frozenset(path[len(above) :] for path in seen.folders if path.startswith(above)),
-    )
+    files = frozenset(path[len(above) :] for path in seen.files if path.startswith(above))
+    folders = frozenset(path[len(above) :] for path in seen.folders if path.startswith(above))
+    if collection.names is not None:
+        inside = tuple(f"{folder}/" for folder in folders)
+        files, folders = collection.names.intersection(files), frozenset[str]()
+        files |= {name for name in collection.names if inside and name.startswith(inside)}
+    part = Part(files, folders)
     return part if part.names or part.folders else None
 
 

@@ -1,0 +1,113 @@
+"""What a folder is for, by its name and those above it: documentation, the project's own, tests, or somebody else's."""
+
+from collections.abc import Container
+from typing import Literal, NamedTuple
+
+# fmt: off
+CLOSED_HIDDEN = (".change", ".chlog", ".yarn", ".git", ".venv", ".tox", ".vitepress", ".vuepress", ".docusaurus")
+OPEN_HIDDEN = frozenset((
+    ".github", ".gitlab", ".cursor", ".claude", ".agents", ".agent", ".codex", ".windsurf", ".clinerules", ".roo",
+    ".gemini", ".junie", ".kiro", ".continue", ".amazonq", ".skills",
+))
+VENDORED = frozenset((
+    "vendor", "vendors", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "3rdparty",
+    "3rd_party", "node_modules", "bower_components", "jspm_packages", "godeps", "pods", "carthage", "site-packages",
+    "dist-packages", "externals", "extern",
+))
+BUILT = frozenset(("_build", "_site", "dist", "htmlcov", "__pycache__", "generated", "autogen", "minified"))
+WALKED_BUILT = frozenset(("build", "out", "target", "venv", "env", "coverage", "tmp", "temp", "logs"))
+FIXTURES = frozenset((
+    "fixtures", "fixture", "__fixtures__", "testdata", "test-data", "test_data", "testcases", "test-cases",
+    "test_cases", "__snapshots__", "golden", "goldens", "__mocks__", "cassettes", "corpora", "testfixtures",
+    "test-fixtures", "test_fixtures", "test-resources", "test_files", "test-files",
+))
+TESTS = frozenset(("test", "tests", "__tests__", "e2e", "regress", "unittests", "unittest", "t", "spec", "specs"))
+MAYBE_TESTS = frozenset(("t", "spec", "specs"))  # these are tests only where they hold code
+TEMPLATES = frozenset((
+    "template", "templates", "_templates", "skeleton", "skeletons", "scaffold", "scaffolds", "scaffolding",
+    "boilerplate", "archetype-resources", "archetypes", "issue_template", "pull_request_template", "cookiecutters",
+    "blueprints",
+))
+ASSETS = frozenset(("static", "_static", "assets", "public", "fonts", "images", "img", "locale", "locales", "themes"))
+EXAMPLES = frozenset(("example", "examples", "demo", "demos", "sample", "samples", "playground", "sandbox",
+                      "bench", "benches", "benchmark", "benchmarks"))
+NOT_IN_DOCUMENTS = frozenset((
+    *BUILT - {"generated"}, "node_modules", "_static", "_templates", "_themes", "_theme", "_layouts", "layouts",
+    "bower_components", "_sass", "themes", "issue_template", "vendor", "__tests__", "__fixtures__",
+    "testdata", "__snapshots__", "__mocks__",
+))
+# fmt: on
+
+Kind = Literal["own", "documents", "examples", "tests", "inner tests", "out"]
+
+
+class PlaceOf(NamedTuple):
+    """What a folder is for, and the folder of documentation that it belongs to."""
+
+    kind: Kind
+    root: str = ""
+
+
+class Places:
+    """What each folder is for; a folder is judged once, after the one above it."""
+
+    def __init__(self, roots: Container[str], code_folders: Container[str] = ()) -> None:
+        self._roots = roots
+        self._code_folders = code_folders
+        self._known: dict[str, PlaceOf] = {"": PlaceOf("own")}
+
+    def of(self, folder: str) -> PlaceOf:
+        """What a folder of the project is for; "" is the project itself."""
+        known = self._known.get(folder)
+        if known is not None:
+            return known
+        at, place = "", self._known[""]
+        for name in folder.split("/"):
+            at = f"{at}/{name}" if at else name
+            if at not in self._known:
+                self._known[at] = self._inner(place, at, name)
+            place = self._known[at]
+        return place
+
+    def _inner(self, above: PlaceOf, folder: str, name: str) -> PlaceOf:
+        lowered = name.lower()
+        if above.kind in ("out", "inner tests") or is_foreign(lowered):
+            return PlaceOf("out")
+        if above.root:
+            return PlaceOf("out") if lowered in NOT_IN_DOCUMENTS else above
+        if _is_data(lowered):
+            return PlaceOf("out")
+        if above.kind == "tests":
+            return PlaceOf("inner tests")
+        if _is_tests(lowered) and not (lowered in MAYBE_TESTS and folder not in self._code_folders):
+            return PlaceOf("tests")
+        if folder in self._roots and above.kind == "own" and lowered not in EXAMPLES and not _is_hidden(folder):
+            return PlaceOf("documents", folder)
+        return PlaceOf("examples") if lowered in EXAMPLES or above.kind == "examples" else PlaceOf("own")
+
+
+def is_foreign(name: str) -> bool:
+    """Whether a folder of this name, in small letters, holds nothing of the project's own wherever it lies."""
+    is_closed = name.startswith(CLOSED_HIDDEN) and name not in OPEN_HIDDEN
+    return name in VENDORED or is_closed or "{{" in name or "{%" in name
+
+
+def is_never_entered(folder: str) -> bool:
+    """Whether a walk leaves out a folder, which git would ignore where there is git."""
+    name = folder.rpartition("/")[2].lower()
+    is_hidden = name.startswith(".") and name not in OPEN_HIDDEN
+    return is_hidden or is_foreign(name) or name in BUILT or (name in WALKED_BUILT and "/" not in folder)
+
+
+def _is_hidden(folder: str) -> bool:
+    return folder.startswith(".") or "/." in folder
+
+
+def _is_data(name: str) -> bool:
+    """Whether a folder of this name holds what programs use."""
+    is_listed = name in FIXTURES or name in TEMPLATES or name in ASSETS or name in BUILT
+    return is_listed or name.endswith(("-data", "_data", "-fixtures", "_fixtures"))
+
+
+def _is_tests(name: str) -> bool:
+    return name in TESTS or name.endswith(("-tests", "_tests", "-test", "_test")) or name.startswith(("test-", "test_"))

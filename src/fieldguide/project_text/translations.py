@@ -1,0 +1,140 @@
+"""Which documents say in another language what the others say, told by folders and by names.
+
+A folder called like a language is one only where its files have fellows: in the folder of another language beside it,
+or in what lies around it. A name with a language at its end is one where the same name without it is there too.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from fieldguide import linear_regex as re
+
+# fmt: off
+CODES = frozenset((
+    "am", "ar", "az", "be", "bg", "bn", "bs", "ca", "cs", "da", "de", "el", "en", "eo", "es", "et", "eu", "fa", "fi",
+    "fr", "ga", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "kk", "km", "kn", "ko", "ku",
+    "lt", "lv", "mk", "ml", "mn", "mr", "ms", "my", "nb", "ne", "nl", "nn", "no", "pa", "pl", "pt", "ro", "ru", "si",
+    "sk", "sl", "sq", "sr", "sv", "sw", "ta", "te", "th", "tl", "tr", "uk", "ur", "uz", "vi", "zh",
+))
+COUNTRIES = {"cn": "zh-cn", "tw": "zh-tw", "jp": "ja", "kr": "ko", "br": "pt-br", "ua": "uk", "hans": "zh-hans",
+             "hant": "zh-hant", "chinese": "zh", "japanese": "ja", "korean": "ko", "russian": "ru", "spanish": "es",
+             "german": "de", "french": "fr", "english": "en", "cz": "cs", "gr": "el", "ir": "fa", "vn": "vi"}
+HOMES = frozenset(("i18n", "locale", "locales", "translations", "translation", "lang", "langs", "l10n", "languages",
+                   "localized", "localization"))
+# fmt: on
+FOLDER = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2,4}))?", re.IGNORECASE)
+ENDING = re.compile(r"(.+?)(?:([._-])([a-z]{2}[-_][a-z]{2,4})|([._-])([a-z]{2,8}))(\.[a-z]+)", re.IGNORECASE)
+LEAST_SHARED = 0.3
+MAIN = ""
+
+
+def languages_of(paths: Sequence[str]) -> dict[str, str]:
+    """The language of each document that is a translation; those of the main language are not among them."""
+    found: dict[str, str] = {}
+    for parent, groups in _groups(paths).items():
+        found |= _told_apart(parent, groups)
+    found |= _by_names([path for path in paths if path not in found])
+    return found
+
+
+def _groups(paths: Iterable[str]) -> dict[str, dict[str, dict[str, str]]]:
+    """For each folder with folders of languages: the paths of each language by what follows it, and of the rest."""
+    groups: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    for path in paths:
+        folders = path.split("/")[:-1]
+        at = next((at for at, name in enumerate(folders) if code_of_folder(name)), None)
+        if at is not None:
+            parent = "/".join(folders[:at])
+            groups[parent][code_of_folder(folders[at])][_bare(path[len(parent) :].split("/", 1 + bool(parent))[-1])] = (
+                path
+            )
+    return _with_rest(groups, paths)
+
+
+def _with_rest(
+    groups: "dict[str, dict[str, dict[str, str]]]", paths: Iterable[str]
+) -> "dict[str, dict[str, dict[str, str]]]":
+    """The same, with what lies beside the folders of languages under the name of the main language."""
+    inside = {path for languages in groups.values() for each in languages.values() for path in each.values()}
+    for path in paths:
+        if path in inside:
+            continue
+        folder = path.rpartition("/")[0]
+        while folder:
+            if folder in groups:
+                groups[folder][MAIN][_bare(path[len(folder) + 1 :])] = path
+            folder = folder.rpartition("/")[0]
+        if "" in groups:
+            groups[""][MAIN][_bare(path)] = path
+    return groups
+
+
+def _told_apart(parent: str, groups: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The translations among the folders of languages that lie in one folder."""
+    home = parent.rpartition("/")[2].lower() in HOMES
+    rest = groups.get(MAIN, {})
+    languages = {code: each for code, each in groups.items() if code != MAIN}
+    real = {
+        code: each
+        for code, each in languages.items()
+        if home
+        or _shares(each, rest)
+        or any(_shares(each, other) for other_code, other in languages.items() if other_code != code)
+    }
+    if not real:
+        return {}
+    main = _main(real, rest, home=home)
+    return {path: code for code, each in real.items() if code != main for path in each.values()}
+
+
+def _main(real: Mapping[str, Mapping[str, str]], rest: Mapping[str, str], *, home: bool) -> str:
+    """The language that the others are made from: what lies around them, else English, else the largest."""
+    if home or any(_shares(each, rest) for each in real.values()):
+        return MAIN if rest or home else "en"
+    english = [code for code in real if code.startswith("en")]
+    return english[0] if english else max(real, key=lambda code: len(real[code]))
+
+
+def _shares(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    if not one or not other:
+        return False
+    return len(one.keys() & other.keys()) >= LEAST_SHARED * min(len(one), len(other))
+
+
+def _by_names(paths: Sequence[str]) -> dict[str, str]:
+    """The translations that are told by the ends of their names, such as `README.zh-CN.md`."""
+    there = {_bare(path) for path in paths}
+    found: dict[str, str] = {}
+    unsure: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path in paths:
+        folder, slash, name = path.rpartition("/")
+        match = ENDING.fullmatch(name)
+        if match is None:
+            continue
+        stem, mark, written = match.group(1), match.group(2) or match.group(4), match.group(3) or match.group(5)
+        code = _code(written)
+        if not code or f"{folder}{slash}{stem}" not in there:
+            continue
+        if match.group(3) is not None or stem.isupper():
+            found[path] = code
+        elif mark == ".":  # `torch.nn.rst` is no Norwegian: one alone may be anything
+            unsure[folder, code].append(path)
+    return found | {path: code for (_, code), fellows in unsure.items() if len(fellows) > 1 for path in fellows}
+
+
+def _bare(path: str) -> str:
+    """A path without the suffix of its format."""
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}{name.rpartition('.')[0] or name}"
+
+
+def code_of_folder(name: str) -> str:
+    """The language that a folder is called like; empty where it is called otherwise."""
+    match = FOLDER.fullmatch(name)
+    return name.lower().replace("_", "-") if match and match.group(1).lower() in CODES else ""
+
+
+def _code(written: str) -> str:
+    lowered = written.lower().replace("_", "-")
+    first = lowered.partition("-")[0]
+    return lowered if first in CODES else COUNTRIES.get(lowered, "")

@@ -1,0 +1,94 @@
+"""The decisions of a project that lie in no folder which is known for them, found among all its documents."""
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.kinds import ASCIIDOC, MARKDOWN, MDX, RST
+from fieldguide.errors import Refusal
+from fieldguide.project_text import FoundDocument, known_text
+from fieldguide.toolsets.architecture.decision_shape import is_decision, may_be_numbered_with
+
+FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
+LARGEST_BYTES = 1 << 20
+MOST_READ = 20_000
+LEAST_TOGETHER = 2
+LEAST_SHARE = 0.5
+
+Stamp = tuple[int, int]
+
+
+class FoundDecisions:
+    """The decisions among a project's documents; a document is read again when it has changed."""
+
+    def __init__(self, project: ConfinedFolder, *, beside: Sequence[str] = (), is_wanted: bool = True) -> None:
+        """`beside` are the folders that are looked through anyway."""
+        self._project = project
+        self._beside = tuple(f"{folder}/" for folder in beside) or ("//",)
+        self._is_wanted = is_wanted
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[Stamp, bool]] = {}
+        self._looked: tuple[object, dict[str, os.stat_result]] | None = None
+
+    def paths(self) -> Mapping[str, os.stat_result]:
+        """Every decision with its status then, except in the folders that are looked through anyway."""
+        if not self._is_wanted:
+            return {}
+        text = known_text(self._project.root).now(self._project)
+        with self._lock:
+            if self._looked is None or self._looked[0] is not text:
+                wanted = [each.path for each in text.documents if _may_be_one(each)]
+                others = [path for path in wanted if not path.startswith(self._beside)]
+                self._looked = (text, self._found(others[:MOST_READ]))
+            return self._looked[1]
+
+    def folders(self) -> list[str]:
+        """The folders that they lie in."""
+        return sorted({path.rpartition("/")[0] for path in self.paths()})
+
+    def look_again(self) -> None:
+        """Some document may have changed: read those that have when somebody asks."""
+        with self._lock:
+            self._looked = None
+
+    def find(self, path: str) -> os.stat_result | None:
+        """The status of a decision at a path; None where none was found there, or it is gone."""
+        return self._project.entry(path) if path in self.paths() else None
+
+    def _found(self, paths: Sequence[str]) -> dict[str, os.stat_result]:
+        statuses = {path: status for path in paths if (status := self._project.entry(path)) is not None}
+        known = {path: self._judged(path, status) for path, status in statuses.items()}
+        self._known = known
+        certain = {path for path, (_, is_one) in known.items() if is_one}
+        return {path: statuses[path] for path in sorted({*certain, *_beside(certain, known)})}
+
+    def _judged(self, path: str, status: os.stat_result) -> tuple[Stamp, bool]:
+        stamp = (status.st_mtime_ns, status.st_size)
+        known = self._known.get(path)
+        if known is not None and known[0] == stamp:
+            return known
+        try:
+            content = self._project.read(path, limit_bytes=LARGEST_BYTES)
+        except Refusal:
+            return stamp, False
+        return stamp, is_decision(path, content.decode("utf-8", errors="replace"))
+
+
+def _may_be_one(document: FoundDocument) -> bool:
+    """Whether a document may be a decision, before it is read: no URI may hold some names."""
+    if document.form not in FORMS or document.language or ".." in document.path or "\\" in document.path:
+        return False
+    return not document.path.startswith(".") and "/." not in document.path
+
+
+def _beside(certain: set[str], known: Mapping[str, object]) -> Iterator[str]:
+    """What is numbered like the decisions that it lies among: some are written in no form at all."""
+    decided = Counter(path.rpartition("/")[0] for path in certain if may_be_numbered_with(path))
+    numbered = [path for path in known if may_be_numbered_with(path)]
+    there = Counter(path.rpartition("/")[0] for path in numbered)
+    for path in numbered:
+        folder = path.rpartition("/")[0]
+        if decided[folder] >= max(LEAST_TOGETHER, LEAST_SHARE * there[folder]):
+            yield path
