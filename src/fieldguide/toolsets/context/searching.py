@@ -1,6 +1,6 @@
 """`context_search`: discoveries, sessions and code, ranked by one engine; filters come before the ranking."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import perf_counter
@@ -10,7 +10,7 @@ from fieldguide.discoveries.discovery import TYPES, DiscoveryRepository
 from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_source
 from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.errors import Failure, Refusal, StorageFailed
-from fieldguide.search.engine import Question
+from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
 from fieldguide.spine.cancellation import Cancellation
@@ -38,7 +38,7 @@ def context_search(
     sources = _sources(services, wanted)
     if not sources:
         _refuse_empty(services, is_indexing=is_indexing)
-    hits = _searched(services, wanted.query, Scope(tuple(sources)), cancellation) if sources else []
+    hits = find(services.engine(), wanted.query, Scope(tuple(sources)), cancellation) if sources else []
     items = [_item(services, hit) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
@@ -73,10 +73,15 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
     return found
 
 
-def _searched(services: Services, query: str, scope: Scope, cancellation: Cancellation) -> list[Hit]:
-    engine = services.engine()
+def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None) -> list[Hit]:
+    """The hits of a query, best first."""
     engine.embedder.embed_query(query)  # where the model is away the engine makes do with words; here it must be told
     return engine.search(Question(query, scope, MOST_COUNTED), cancellation)
+
+
+def symbol_of(headings: Sequence[str]) -> str:
+    """The name of the definition that a chunk of code belongs to, with those around it."""
+    return ".".join(headings)
 
 
 def _all_sources(services: Services) -> list[StoredSource]:
