@@ -23,7 +23,7 @@ from fieldguide.search.fusion import CANDIDATES
 from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.search.words import query_terms
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 
 PACKAGES = ("_pytest", "hypothesis", "anyio", "pydantic", "starlette", "uvicorn", "mcp", "psycopg", "ruff", "mypy")
 QUESTIONS = 400

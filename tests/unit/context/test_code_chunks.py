@@ -4,7 +4,7 @@ import pytest
 
 from fieldguide.search.chunking import MOST
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 
 PYTHON = '''\
 """What this module is for."""

@@ -14,7 +14,7 @@ from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.toolset import Progress, Services
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.partial_list import with_known
