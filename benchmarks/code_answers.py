@@ -20,6 +20,7 @@ from benchmarks.report import REPOSITORY, Goal
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
+from fieldguide.search.hits import Ranked
 from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.search.syncing import Entry
@@ -94,7 +95,7 @@ def read_questions(names: Mapping[str, str]) -> list[Asked]:
     for name in names:
         for line in (QUESTIONS / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[1:]:
             kind, text, files, symbols = line.split("\t")
-            found.append(Asked(name, kind, text, frozenset(files.split()), frozenset(symbols.split())))
+            found.append(Asked(name, kind, text, frozenset(files.split()), frozenset(symbols.replace(".prototype.", ".").split())))
     return found
 
 
@@ -137,7 +138,7 @@ def rankings(engine: Engine, scope: Scope) -> Mapping[str, Callable[[str], Seque
 def _by_words(engine: Engine, text: str, scope: Scope) -> Sequence[Hit]:
     with engine.database.reading() as transaction:
         found = engine.index.by_words(transaction, query_terms(text), scope, CANDIDATES)
-        return engine._hits(transaction, found, dict.fromkeys(found, 1.0), Question(text, scope, LIMIT))
+        return engine._hits(transaction, Ranked(found, dict.fromkeys(found, 1.0)), Question(text, scope, LIMIT))
 
 
 def _timed(asked: Asked, rank: Callable[[str], Sequence[Hit]]) -> Answered:

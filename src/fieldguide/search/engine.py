@@ -9,7 +9,8 @@ from fieldguide.errors import Failure, FieldguideError, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
-from fieldguide.search.fusion import CANDIDATES, fuse
+from fieldguide.search.fusion import CANDIDATES, KEYWORD_SHARE, fuse
+from fieldguide.search.hits import Ranked, gathered
 from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source, place_of
 from fieldguide.search.reranking import RERANKED, reranked
 from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
@@ -29,7 +30,10 @@ class Turn(Protocol):
 
 
 class Question(NamedTuple):
-    """What is looked for: a text, where, how many hits at most, and how far away they may be."""
+    """What is looked for: a text, where, how many hits at most, and how far away they may be.
+
+    `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
+    """
 
     text: str
     scope: Scope
@@ -37,6 +41,8 @@ class Question(NamedTuple):
     max_distance: float | None = None
     by_words: bool = True
     rerank: bool = False
+    keyword_share: float = KEYWORD_SHARE
+    most_of_one: int | None = None
 
 
 class SearchEngine:
@@ -182,15 +188,15 @@ class SearchEngine:
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
         near = self._near(transaction, vector, question)
         if not question.by_words:
-            return self._hits(transaction, _likeness(near), near, question)
+            return self._hits(transaction, Ranked(_likeness(near), near), question)
         terms = query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
         missing = [chunk for chunk in worded if chunk not in near]
         distances = near | self._index.distances(transaction, vector, missing)
-        scores = fuse(worded, _likeness(distances))
+        ranked = Ranked(fuse(worded, _likeness(distances), question.keyword_share), distances)
         if not question.rerank:
-            return self._hits(transaction, scores, distances, question)
-        hits = self._hits(transaction, scores, distances, question._replace(limit=max(RERANKED, question.limit)))
+            return self._hits(transaction, ranked, question)
+        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
         return reranked(hits, terms)[: question.limit]
 
     def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
@@ -226,7 +232,7 @@ class SearchEngine:
                 near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
             else:
                 near = self._one_a_document(transaction, vector, scope, limit)
-            return self._hits(transaction, _likeness(near), near, Question("", scope, limit))
+            return self._hits(transaction, Ranked(_likeness(near), near), Question("", scope, limit))
 
     def _one_a_document(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The nearest chunk of each document; looks further while long documents take all the places."""
@@ -251,34 +257,16 @@ class SearchEngine:
             if (document := store.remove(source, name)) is not None:
                 self._index.remove(transaction, document)
 
-    def _hits(
-        self, transaction: Transaction, scores: Mapping[int, float], distances: Mapping[int, float], question: Question
-    ) -> list[Hit]:
-        most = question.max_distance
-        kept = [chunk for chunk in scores if most is None or distances[chunk] <= most]
-        kept.sort(key=lambda chunk: (-scores[chunk], distances[chunk], chunk))
-        chosen = kept[: question.limit]
-        passages = self._index.passages(transaction, chosen)
-        store = self.store(transaction)
-        documents = store.numbered([place_of(chunk)[0] for chunk in chosen])
-        names = store.source_names({each.source for each in documents.values()})
-        hits: list[Hit] = []
-        for chunk in chosen:
-            number, position = place_of(chunk)
-            document = documents[number]
-            hits.append(
-                Hit(
-                    source=names[document.source],
-                    document=document.name,
-                    title=document.title,
-                    passage=passages[chunk],
-                    position=position,
-                    total=document.chunks,
-                    score=scores[chunk],
-                    distance=distances[chunk],
-                )
-            )
-        return hits
+    def _hits(self, transaction: Transaction, ranked: Ranked, question: Question) -> list[Hit]:
+        return gathered(
+            transaction,
+            self._index,
+            self.store(transaction),
+            ranked,
+            limit=question.limit,
+            max_distance=question.max_distance,
+            most_of_one=question.most_of_one,
+        )
 
 
 def maker_of(embedder: Embedder) -> str:

@@ -57,7 +57,11 @@ class Passage(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A chunk that was found: where it stands, how well it fits (more is better), how far it is (cosine, 0 to 2)."""
+    """A chunk that was found: where it stands, how well it fits (more is better), how far it is (cosine, 0 to 2).
+
+    `also` are the lines of further chunks of the document that would be hits too; `mark` is what was noted of the
+    document when it was put in, such as that a program wrote it.
+    """
 
     source: str
     document: str
@@ -67,6 +71,8 @@ class Hit(NamedTuple):
     total: int
     score: float
     distance: float
+    also: tuple[tuple[int, int], ...] = ()
+    mark: str = ""
 
 
 class Index(Protocol):

@@ -15,10 +15,12 @@ from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
+from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, ranked
 
 ALL = "all"
 CODE = "code"
 MOST_COUNTED = 100
+CANDIDATES = 250  # in many projects half of them are tests
 
 
 class Wanted(NamedTuple):
@@ -74,9 +76,14 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
 
 
 def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None) -> list[Hit]:
-    """The hits of a query, best first."""
+    """The hits of a query, best first: of code the implementation, and of one file two at most."""
     engine.embedder.embed_query(query)  # where the model is away the engine makes do with words; here it must be told
-    return engine.search(Question(query, scope, MOST_COUNTED), cancellation)
+    found = engine.search(Question(query, scope, CANDIDATES, keyword_share=KEYWORD_SHARE), cancellation)
+    return ranked(found, query, _is_code)[:MOST_COUNTED]
+
+
+def _is_code(hit: Hit) -> bool:
+    return parse_source(hit.source)[0] == CODE
 
 
 def symbol_of(headings: Sequence[str]) -> str:
@@ -120,10 +127,13 @@ def _item(services: Services, hit: Hit) -> dict[str, Any]:
             "session": hit.document, "date": hit.title, "score": score, "source": "session",
         }  # fmt: skip
     lines = f"L{hit.passage.start_line}-L{hit.passage.end_line}"
+    symbol = symbol_of(hit.passage.headings)
     return {
         "id": f"{hit.document}#{lines}", "type": "code", "content": hit.passage.text, "module": module, "session": None,
         "date": _changed(services, hit.document), "score": score, "source": "code", "path": hit.document,
         "startLine": hit.passage.start_line, "endLine": hit.passage.end_line,
+        **({"symbol": symbol} if symbol else {}),
+        **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
     }  # fmt: skip
 
 

@@ -10,11 +10,13 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.errors import Refusal
 from fieldguide.search.engine import SearchEngine
+from fieldguide.search.hits import MARK_LEVEL
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
+from fieldguide.toolsets.context.code.roles import GENERATED, is_generated
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.partial_list import with_known
@@ -161,7 +163,8 @@ def code_document(entry: Entry, content: bytes, digest: str) -> NewDocument:
     """A source file as the index takes it."""
     text = content.decode("utf-8", errors="replace")
     chunks = chunk_code(text, language_of(entry.name))
-    return NewDocument(entry.name, entry.name, text, digest, entry.stamp, (), chunks)
+    marks = ((MARK_LEVEL, GENERATED, 1),) if is_generated(text) else ()
+    return NewDocument(entry.name, entry.name, text, digest, entry.stamp, marks, chunks)
 
 
 def is_code(path: str) -> bool:

@@ -1,0 +1,86 @@
+"""From ranked chunks to hits: the best of them with their texts, so that one document does not take all the places."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from fieldguide.search.port import Hit, Index, Passage, place_of
+from fieldguide.search.store import DocumentStore, StoredDocument
+from fieldguide.storage.port import Transaction
+
+MOST_ALSO = 5  # further places of a document that a hit names
+MARK_LEVEL = 0  # in an outline: no heading, but what the document is
+
+Item = TypeVar("Item")
+
+
+class Ranked(NamedTuple):
+    """Chunks by number: how well each fits, and how far away it is."""
+
+    scores: Mapping[int, float]
+    distances: Mapping[int, float]
+
+    def best_first(self, max_distance: float | None) -> list[int]:
+        """The chunks that are near enough, best first; equal ones by their distance, then by their place."""
+        near = [each for each in self.scores if max_distance is None or self.distances[each] <= max_distance]
+        return sorted(near, key=lambda chunk: (-self.scores[chunk], self.distances[chunk], chunk))
+
+
+def spread(
+    items: Iterable[Item], place: Callable[[Item], Hashable], *, most: int | None, limit: int
+) -> list[tuple[Item, list[Item]]]:
+    """The first of these items, at most so many of one place; the first of a place carries those that are left out."""
+    chosen: list[tuple[Item, list[Item]]] = []
+    of_place: dict[Hashable, list[tuple[Item, list[Item]]]] = {}
+    for item in items:
+        if len(chosen) >= limit:
+            break
+        there = of_place.setdefault(place(item), [])
+        if most is None or len(there) < most:
+            there.append((item, []))
+            chosen.append(there[-1])
+        elif len(there[0][1]) < MOST_ALSO:
+            there[0][1].append(item)
+    return chosen
+
+
+def gathered(
+    transaction: Transaction,
+    index: Index,
+    store: DocumentStore,
+    ranked: Ranked,
+    *,
+    limit: int,
+    max_distance: float | None = None,
+    most_of_one: int | None = None,
+) -> list[Hit]:
+    """The best chunks as hits, best first."""
+    best = ranked.best_first(max_distance)
+    chosen = spread(best, lambda chunk: place_of(chunk)[0], most=most_of_one, limit=limit)
+    passages = index.passages(transaction, [each for chunk, also in chosen for each in (chunk, *also)])
+    documents = store.numbered([place_of(chunk)[0] for chunk, _ in chosen])
+    names = store.source_names({each.source for each in documents.values()})
+    return [
+        _hit(chunk, documents[place_of(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen
+    ]
+
+
+def _hit(
+    chunk: int,
+    document: StoredDocument,
+    names: Mapping[int, str],
+    passages: Mapping[int, Passage],
+    ranked: Ranked,
+    also: Sequence[int],
+) -> Hit:
+    return Hit(
+        source=names[document.source],
+        document=document.name,
+        title=document.title,
+        passage=passages[chunk],
+        position=place_of(chunk)[1],
+        total=document.chunks,
+        score=ranked.scores[chunk],
+        distance=ranked.distances[chunk],
+        also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
+        mark=next((text for level, text, _ in document.outline if level == MARK_LEVEL), ""),
+    )
