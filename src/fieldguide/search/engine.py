@@ -33,6 +33,8 @@ class Question(NamedTuple):
     """What is looked for: a text, where, how many hits at most, and how far away they may be.
 
     `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
+    `candidates` are so many of the nearest chunks; of documents that are `is_beside` the matter a few are given beyond the
+    limit. Where the model is away, words alone must do, unless the question `needs_model`.
     """
 
     text: str
@@ -43,6 +45,9 @@ class Question(NamedTuple):
     rerank: bool = False
     keyword_share: float = KEYWORD_SHARE
     most_of_one: int | None = None
+    candidates: int = CANDIDATES
+    is_beside: Callable[[StoredDocument], bool] | None = None
+    needs_model: bool = False
 
 
 class SearchEngine:
@@ -175,7 +180,7 @@ class SearchEngine:
         try:
             return self.embedder.embed_query(question.text)
         except Failure:
-            if not question.by_words:
+            if question.needs_model or not question.by_words:
                 raise
             return bytes(self.embedder.dimensions)
 
@@ -202,7 +207,7 @@ class SearchEngine:
     def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
         try:
-            return self._index.by_vector(transaction, vector, question.scope, max(CANDIDATES, question.limit))
+            return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))
         except StillLoading:
             self._load_on()
             if not question.by_words:
@@ -266,6 +271,7 @@ class SearchEngine:
             limit=question.limit,
             max_distance=question.max_distance,
             most_of_one=question.most_of_one,
+            is_beside=question.is_beside,
         )
 
 

@@ -1,6 +1,6 @@
 """From ranked chunks to hits: the best of them with their texts, so that one document does not take all the places."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from fieldguide.search.port import Hit, Index, Passage, place_of
@@ -8,6 +8,8 @@ from fieldguide.search.store import DocumentStore, StoredDocument
 from fieldguide.storage.port import Transaction
 
 MOST_ALSO = 5  # further places of a document that a hit names
+MOST_BESIDE = 10
+LOOKED_AT = 4  # times as many as are wanted, where half may lie beside the matter
 MARK_LEVEL = 0  # in an outline: no heading, but what the document is
 
 Item = TypeVar("Item")
@@ -52,16 +54,35 @@ def gathered(
     limit: int,
     max_distance: float | None = None,
     most_of_one: int | None = None,
+    is_beside: Callable[[StoredDocument], bool] | None = None,
 ) -> list[Hit]:
-    """The best chunks as hits, best first."""
+    """The best chunks as hits, best first; documents that are `is_beside` the matter give few, beyond the limit."""
     best = ranked.best_first(max_distance)
-    chosen = spread(best, lambda chunk: place_of(chunk)[0], most=most_of_one, limit=limit)
+    if is_beside is None:
+        chosen = spread(best, lambda chunk: place_of(chunk)[0], most=most_of_one, limit=limit)
+        documents = store.numbered([place_of(chunk)[0] for chunk, _ in chosen])
+    else:
+        best = best[: LOOKED_AT * limit]
+        documents = store.numbered([place_of(chunk)[0] for chunk in best])
+        beside = {number for number, document in documents.items() if is_beside(document)}
+        chosen = [(chunk, []) for chunk in _without_most(best, beside, limit)]
     passages = index.passages(transaction, [each for chunk, also in chosen for each in (chunk, *also)])
-    documents = store.numbered([place_of(chunk)[0] for chunk, _ in chosen])
     names = store.source_names({each.source for each in documents.values()})
     return [
         _hit(chunk, documents[place_of(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen
     ]
+
+
+def _without_most(chunks: Sequence[int], beside: Container[int], limit: int) -> list[int]:
+    """The first of these chunks that are not beside the matter, and a few of those that are."""
+    kept = {True: MOST_BESIDE, False: limit}
+    chosen: list[int] = []
+    for chunk in chunks:
+        is_beside = place_of(chunk)[0] in beside
+        kept[is_beside] -= 1
+        if kept[is_beside] >= 0:
+            chosen.append(chunk)
+    return chosen
 
 
 def _hit(
@@ -82,5 +103,10 @@ def _hit(
         score=ranked.scores[chunk],
         distance=ranked.distances[chunk],
         also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
-        mark=next((text for level, text, _ in document.outline if level == MARK_LEVEL), ""),
+        mark=mark_of(document),
     )
+
+
+def mark_of(document: StoredDocument) -> str:
+    """What was noted of a document when it was put in."""
+    return next((text for level, text, _ in document.outline if level == MARK_LEVEL), "")

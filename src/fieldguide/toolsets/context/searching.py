@@ -11,15 +11,17 @@ from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_
 from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.hits import mark_of
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
-from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, ranked
+from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
+from fieldguide.toolsets.context.code.roles import role_of
 
 ALL = "all"
 CODE = "code"
-MOST_COUNTED = 100
+MOST_COUNTED = 50
 CANDIDATES = 250  # in many projects half of them are tests
 
 
@@ -77,13 +79,17 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
 
 def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None) -> list[Hit]:
     """The hits of a query, best first: of code the implementation, and of one file two at most."""
-    engine.embedder.embed_query(query)  # where the model is away the engine makes do with words; here it must be told
-    found = engine.search(Question(query, scope, CANDIDATES, keyword_share=KEYWORD_SHARE), cancellation)
-    return ranked(found, query, _is_code)[:MOST_COUNTED]
-
-
-def _is_code(hit: Hit) -> bool:
-    return parse_source(hit.source)[0] == CODE
+    asked = Asked(query)
+    question = Question(
+        query,
+        scope,
+        MOST_COUNTED,
+        keyword_share=KEYWORD_SHARE,
+        candidates=CANDIDATES,
+        is_beside=lambda document: asked.is_beside(mark_of(document) or role_of(document.name)),
+        needs_model=True,
+    )
+    return ranked(engine.search(question, cancellation), asked, lambda source: parse_source(source)[0] == CODE)
 
 
 def symbol_of(headings: Sequence[str]) -> str:
@@ -155,8 +161,5 @@ def _discovery(services: Services, hit: Hit, score: float) -> dict[str, Any]:
 
 
 def _changed(services: Services, path: str) -> str | None:
-    try:
-        _, status = services.project.read_with_status(path, limit_bytes=1 << 30)
-    except Refusal:
-        return None
-    return utc_timestamp(datetime.fromtimestamp(status.st_mtime, UTC))
+    status = services.project.status(path)
+    return None if status is None else utc_timestamp(datetime.fromtimestamp(status.st_mtime, UTC))

@@ -21,14 +21,14 @@ NAMED = 1.0  # the question names what the chunk defines
 NAMED_IN_WORDS = 0.2  # it does so in plain words that follow each other
 NAMED_AROUND = 0.2  # it names what is around the chunk
 NAMELESS = 0.1  # outside every definition: imports, licences
-ASKED = 0.3  # a role that the question asks for
+ASKED_ROLE = 0.3  # a role that the question asks for
 BESIDE = 0.5  # the most that what lies beside the implementation scores, beside its last hit
 WORD = re.compile(r"[\w$]+(?:(?:\.|::|#)[\w$]+)*")
 APART = re.compile(r"[.:#]+")
 
 
-class Named:
-    """What a question names: identifiers as they are written, and words that may be the parts of one."""
+class Asked:
+    """What a question names: identifiers as they are written, words that may be the parts of one, and roles."""
 
     def __init__(self, query: str) -> None:
         found = WORD.findall(query)
@@ -37,6 +37,12 @@ class Named:
         self._written = {name.lower() for word in telling if _is_name(word, len(telling)) for name in APART.split(word)}
         self._capitalised = {word for word in telling[1:] if word[:1].isupper() and word.isalnum()}
         self._spoken = f" {' '.join(self.words)} "
+        self._run_together = "".join(self.words)
+        self.roles = asked_for(self.words)
+
+    def is_beside(self, role: str) -> bool:
+        """Whether a file of this role lies beside what is asked for."""
+        return role != IMPLEMENTATION and role not in self.roles
 
     def weight_of(self, names: Sequence[str]) -> float:
         """How much it counts that the question names a definition, or what is around it."""
@@ -45,58 +51,68 @@ class Named:
         last = names[-1]
         if last.lower() in self._written or last in self._capitalised:
             return NAMED
-        parts = _parts(last)
-        if len(parts) > 1 and f" {' '.join(part.lower() for part in parts)} " in self._spoken:
+        if self._is_spoken(last):
             return NAMED_IN_WORDS
+        if not self._written and not self._capitalised:
+            return 0.0
         around = any(name.lower() in self._written or name in self._capitalised for name in names)
         return NAMED_AROUND if around else 0.0
 
+    def _is_spoken(self, name: str) -> bool:
+        """Whether the parts of a name follow each other in the question; most names are told by the first look."""
+        if name.replace("_", "").lower() not in self._run_together:
+            return False
+        parts = _parts(name)
+        return len(parts) > 1 and f" {' '.join(parts).lower()} " in self._spoken
 
-def ranked(hits: Sequence[Hit], query: str, is_code: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits in the order of an answer, at most two of one file; what is no code is ranked among them as it is."""
-    named = Named(query)
-    asked = asked_for(named.words)
-    scores = [hit.score for hit in hits]
-    files = _file_scores(hits, scores)
-    placed: list[tuple[bool, Hit]] = []
-    for hit, score in zip(hits, scores, strict=True):
-        if not is_code(hit):
-            placed.append((False, hit))
+
+def ranked(hits: Sequence[Hit], asked: Asked, is_code: Callable[[str], bool]) -> list[Hit]:
+    """The hits in the order of an answer, at most two of one file; what is no code is ranked among them as it is.
+
+    `is_code` says it of a source.
+    """
+    files = _file_scores(hits)
+    of_code = {source: is_code(source) for source in {hit.source for hit in hits}}
+    first: list[tuple[float, Hit]] = []
+    beside: list[tuple[float, Hit]] = []
+    for hit in hits:
+        if not of_code[hit.source]:
+            first.append((hit.score, hit))
             continue
         role = hit.mark or role_of(hit.document)
-        weight = named.weight_of(hit.passage.headings) + (ASKED if role in asked else 0.0)
-        total = (score + FILE_SHARE * files[hit.source, hit.document]) / (1 + FILE_SHARE) + weight
-        placed.append((role != IMPLEMENTATION and role not in asked, hit._replace(score=max(total, 0.0))))
-    ordered = _one_scale([*_tier(placed, is_beside=False)], [*_tier(placed, is_beside=True)])
-    chosen = spread(ordered, lambda hit: (hit.source, hit.document), most=MOST_OF_ONE, limit=len(ordered))
-    return [
-        hit._replace(also=tuple((each.passage.start_line, each.passage.end_line) for each in also))
-        for hit, also in chosen
-    ]
+        weight = asked.weight_of(hit.passage.headings) + (ASKED_ROLE if role in asked.roles else 0.0)
+        total = (hit.score + FILE_SHARE * files[hit.source, hit.document]) / (1 + FILE_SHARE) + weight
+        (beside if asked.is_beside(role) else first).append((max(total, 0.0), hit))
+    ordered = _one_scale(first, beside)
+    chosen = spread(ordered, lambda each: (each[1].source, each[1].document), most=MOST_OF_ONE, limit=len(ordered))
+    return [hit._replace(score=score, also=_lines(hit for _, hit in also)) for (score, hit), also in chosen]
 
 
-def _file_scores(hits: Sequence[Hit], scores: Sequence[float]) -> dict[tuple[str, str], float]:
-    """For each file, what its next best chunks add to it; a file with a single one gets nothing."""
+def _lines(hits: Iterable[Hit]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted((hit.passage.start_line, hit.passage.end_line) for hit in hits))
+
+
+def _file_scores(hits: Sequence[Hit]) -> dict[tuple[str, str], float]:
+    """For each file, the mean of its next best chunks; those that it has not count as nothing."""
     by_file: dict[tuple[str, str], list[float]] = {}
-    for hit, score in zip(hits, scores, strict=True):
-        by_file.setdefault((hit.source, hit.document), []).append(score)
-    return {
-        file: sum(sorted(each, reverse=True)[1 : NEXT_BEST + 1]) / NEXT_BEST for file, each in by_file.items()
-    }
+    for hit in hits:
+        by_file.setdefault((hit.source, hit.document), []).append(hit.score)
+    return {file: sum(sorted(each, reverse=True)[1 : NEXT_BEST + 1]) / NEXT_BEST for file, each in by_file.items()}
 
 
-def _tier(placed: Iterable[tuple[bool, Hit]], *, is_beside: bool) -> list[Hit]:
-    found = [hit for beside, hit in placed if beside == is_beside]
-    return sorted(found, key=lambda hit: -hit.score)
-
-
-def _one_scale(first: list[Hit], beside: list[Hit]) -> list[Hit]:
-    """Both tiers one after the other, with scores between 0 and 1 that never rise."""
-    most = max([1.0, *(hit.score for hit in first[:1])])
-    told = [hit._replace(score=hit.score / most) for hit in first]
-    bound = BESIDE * (told[-1].score if told else 1.0)
-    best = max((hit.score for hit in beside), default=0.0) or 1.0
-    return [*told, *(hit._replace(score=bound * hit.score / best) for hit in beside)]
+def _one_scale(
+    first: list[tuple[float, Hit]], beside: list[tuple[float, Hit]]
+) -> list[tuple[float, Hit]]:
+    """Both tiers one after the other, each best first, with scores between 0 and 1 that never rise."""
+    first.sort(key=lambda each: -each[0])
+    beside.sort(key=lambda each: -each[0])
+    most = max(1.0, first[0][0]) if first else 1.0
+    bound = BESIDE * first[-1][0] / most if first else BESIDE
+    best = beside[0][0] if beside else 1.0
+    return [
+        *((score / most, hit) for score, hit in first),
+        *((bound * score / (best or 1.0), hit) for score, hit in beside),
+    ]
 
 
 def _is_name(word: str, words: int) -> bool:

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable
+from functools import lru_cache
 
 from fieldguide import linear_regex as re
 
@@ -50,11 +51,13 @@ HEADER = re.compile(
     r"(?i)code generated .{0,80}do not edit|@generated\b|auto-?generated|(?:this file (?:is|was) |is |been )"
     r"(?:automatically )?generated (?:by|from|with|using|automatically)|do not edit (?:this file|manually|by hand)"
 )
+REMEMBERED_PATHS = 20_000
 HEAD_CHARACTERS = 1_500
 LONG_LINE = 1_000  # characters: nobody writes such lines one after the other
 LONG_SHARE = 0.5
 
 
+@lru_cache(maxsize=REMEMBERED_PATHS)
 def role_of(path: str) -> str:
     """What a file is for, by its path alone; nothing is said of what is plain implementation."""
     folders, _, name = path.rpartition("/")
