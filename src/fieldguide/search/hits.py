@@ -9,6 +9,7 @@ from fieldguide.storage.port import Transaction
 
 MOST_ALSO = 5  # further places of a document that a hit names
 MOST_BESIDE = 10
+MOST_LOOKED_AT = 6  # chunks of one document
 LOOKED_AT = 4  # times as many as are wanted, where half may lie beside the matter
 MARK_LEVEL = 0  # in an outline: no heading, but what the document is
 
@@ -74,13 +75,15 @@ def gathered(
 
 
 def _without_most(chunks: Sequence[int], beside: Container[int], limit: int) -> list[int]:
-    """The first of these chunks that are not beside the matter, and a few of those that are."""
-    kept = {True: MOST_BESIDE, False: limit}
+    """The first of these chunks that are not beside the matter, a few of one document, and some of those that are."""
+    left = {True: MOST_BESIDE, False: limit}
+    of_document: dict[int, int] = {}
     chosen: list[int] = []
     for chunk in chunks:
-        is_beside = place_of(chunk)[0] in beside
-        kept[is_beside] -= 1
-        if kept[is_beside] >= 0:
+        document = place_of(chunk)[0]
+        of_document[document] = of_document.get(document, 0) + 1
+        if left[document in beside] and of_document[document] <= MOST_LOOKED_AT:
+            left[document in beside] -= 1
             chosen.append(chunk)
     return chosen
 
