@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from fieldguide.search.markdown import Block, Markdown, without_attributes
 
-VERSION = 3  # a chunk that another version made is made again
+VERSION = 4  # a chunk that another version made is made again
 AIM = 1000
 MOST = 1600
 LONGEST_LINE = 2 * MOST

@@ -10,8 +10,8 @@ from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
 from fieldguide.search.fusion import CANDIDATES, KEYWORD_SHARE, fuse
-from fieldguide.search.hits import Ranked, gathered
-from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source, place_of
+from fieldguide.search.hits import Ranked, first_of_each, gathered
+from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source
 from fieldguide.search.reranking import RERANKED, reranked
 from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.words import query_terms
@@ -19,6 +19,7 @@ from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.port import Database, Transaction
 
 MEGABYTE = 1_000_000
+MOST_HEADED = 30
 
 
 class Turn(Protocol):
@@ -34,7 +35,7 @@ class Question(NamedTuple):
 
     `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
     `candidates` are so many of the nearest chunks; of documents that are `is_beside` the matter a few are given beyond the
-    limit. Where the model is away, words alone must do, unless the question `needs_model`.
+    limit. What has one of the `names` as its heading is looked at in any case. Where the model is away, words alone must do, unless the question `needs_model`.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Question(NamedTuple):
     candidates: int = CANDIDATES
     is_beside: Callable[[StoredDocument], bool] | None = None
     needs_model: bool = False
+    names: tuple[str, ...] = ()
 
 
 class SearchEngine:
@@ -196,9 +198,10 @@ class SearchEngine:
             return self._hits(transaction, Ranked(_likeness(near), near), question)
         terms = query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
-        missing = [chunk for chunk in worded if chunk not in near]
+        headed = first_of_each(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
+        missing = [chunk for chunk in dict.fromkeys([*worded, *headed]) if chunk not in near]
         distances = near | self._index.distances(transaction, vector, missing)
-        ranked = Ranked(fuse(worded, _likeness(distances), question.keyword_share), distances)
+        ranked = Ranked(fuse(worded, _likeness(distances), question.keyword_share), distances, headed)
         if not question.rerank:
             return self._hits(transaction, ranked, question)
         hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
@@ -244,11 +247,9 @@ class SearchEngine:
         wanted = max(CANDIDATES, limit)
         while True:
             near = self._index.by_vector(transaction, vector, scope, wanted)
-            first: dict[int, int] = {}
-            for chunk in near:
-                first.setdefault(place_of(chunk)[0], chunk)
+            first = first_of_each(near)
             if len(first) >= limit or len(near) < wanted:
-                return {chunk: near[chunk] for chunk in first.values()}
+                return {chunk: near[chunk] for chunk in first}
             wanted *= 4
 
     def _says(self, source: Source) -> Mapping[str, Any] | None:

@@ -17,15 +17,25 @@ Item = TypeVar("Item")
 
 
 class Ranked(NamedTuple):
-    """Chunks by number: how well each fits, and how far away it is."""
+    """Chunks by number: how well each fits, and how far away it is; those that are `asked_for` by name come first."""
 
     scores: Mapping[int, float]
     distances: Mapping[int, float]
+    asked_for: Sequence[int] = ()
 
     def best_first(self, max_distance: float | None) -> list[int]:
         """The chunks that are near enough, best first; equal ones by their distance, then by their place."""
         near = [each for each in self.scores if max_distance is None or self.distances[each] <= max_distance]
-        return sorted(near, key=lambda chunk: (-self.scores[chunk], self.distances[chunk], chunk))
+        near.sort(key=lambda chunk: (-self.scores[chunk], self.distances[chunk], chunk))
+        return list(dict.fromkeys([*self.asked_for, *near])) if self.asked_for else near
+
+
+def first_of_each(chunks: Iterable[int]) -> list[int]:
+    """Of each document the first of these chunks."""
+    first: dict[int, int] = {}
+    for chunk in chunks:
+        first.setdefault(place_of(chunk)[0], chunk)
+    return list(first.values())
 
 
 def spread(
@@ -66,7 +76,7 @@ def gathered(
         best = best[: LOOKED_AT * limit]
         documents = store.numbered([place_of(chunk)[0] for chunk in best])
         beside = {number for number, document in documents.items() if is_beside(document)}
-        chosen = [(chunk, []) for chunk in _without_most(best, beside, limit)]
+        chosen = [(chunk, []) for chunk in _without_most(best, beside, limit, ranked.asked_for)]
     passages = index.passages(transaction, [each for chunk, also in chosen for each in (chunk, *also)])
     names = store.source_names({each.source for each in documents.values()})
     return [
@@ -74,14 +84,14 @@ def gathered(
     ]
 
 
-def _without_most(chunks: Sequence[int], beside: Container[int], limit: int) -> list[int]:
+def _without_most(chunks: Sequence[int], beside: Container[int], limit: int, asked_for: Sequence[int]) -> list[int]:
     """The first of these chunks that are not beside the matter, a few of one document, and some of those that are."""
     left = {True: MOST_BESIDE, False: limit}
     of_document: dict[int, int] = {}
     chosen: list[int] = []
     for chunk in chunks:
         document = place_of(chunk)[0]
-        of_document[document] = of_document.get(document, 0) + 1
+        of_document[document] = of_document.get(document, 0) + (chunk not in asked_for)
         if left[document in beside] and of_document[document] <= MOST_LOOKED_AT:
             left[document in beside] -= 1
             chosen.append(chunk)

@@ -152,7 +152,7 @@ def test_python_definitions_have_their_names_decorators_and_comments():
     assert starts(PYTHON, "python") == [
         ((), '"""What this module is for."""'),
         (("first",), "# A reason that stands above."),
-        ((), "LIMIT = 5"),
+        (("LIMIT",), "LIMIT = 5"),
         (("Garden",), "class Garden:"),
         (("last",), "def last():"),
     ]
@@ -172,7 +172,7 @@ def test_go_definitions_have_their_names_and_comments():
     assert starts(GO, "go") == [
         ((), "package garden"),
         (("Plant",), "// Plant grows."),
-        (("Water",), "// Water a plant."),
+        (("Plant", "Water"), "// Water a plant."),
         (("New",), "func New() *Plant {"),
     ]
 

@@ -88,6 +88,7 @@ def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellat
         candidates=CANDIDATES,
         is_beside=lambda document: asked.is_beside(mark_of(document) or role_of(document.name)),
         needs_model=True,
+        names=asked.names,
     )
     return ranked(engine.search(question, cancellation), asked, lambda source: parse_source(source)[0] == CODE)
 

@@ -11,15 +11,18 @@ from fieldguide import linear_regex as re
 from fieldguide.search.hits import spread
 from fieldguide.search.port import Hit
 from fieldguide.search.words import PART, STOP_WORDS, has_hump
-from fieldguide.toolsets.context.code.roles import IMPLEMENTATION, asked_for, role_of
+from fieldguide.toolsets.context.code.roles import IMPLEMENTATION, allowed_by, asked_for, role_of
 
 KEYWORD_SHARE = 0.25  # a question about code seldom has the words of the code
 MOST_OF_ONE = 2
 FILE_SHARE = 0.4  # of the mean of a file's next best chunks
 NEXT_BEST = 3
 NAMED = 1.0  # the question names what the chunk defines
+NAMED_ALIKE = 0.5  # but for capitals
 NAMED_IN_WORDS = 0.2  # it does so in plain words that follow each other
 NAMED_AROUND = 0.2  # it names what is around the chunk
+OPENING = 0.1  # it opens what is named, and is no later part of it
+MOST_NAMES = 5
 NAMELESS = 0.1  # outside every definition: imports, licences
 ASKED_ROLE = 0.3  # a role that the question asks for
 BESIDE = 0.5  # the most that what lies beside the implementation scores, beside its last hit
@@ -34,29 +37,34 @@ class Asked:
         found = WORD.findall(query)
         self.words = [part.lower() for word in found for part in _parts(word)]
         telling = [word for word in found if word.lower() not in STOP_WORDS]
-        self._written = {name.lower() for word in telling if _is_name(word, len(telling)) for name in APART.split(word)}
-        self._capitalised = {word for word in telling[1:] if word[:1].isupper() and word.isalnum()}
+        self._written = {name for word in telling if _is_name(word, len(telling)) for name in APART.split(word)}
+        self._written |= {word for word in telling[1:] if word[:1].isupper() and word.isalnum()}
+        self.names = tuple(sorted(self._written))[:MOST_NAMES]
+        self._lowered = {name.lower() for name in self._written}
         self._spoken = f" {' '.join(self.words)} "
         self._run_together = "".join(self.words)
+        self.allowed = allowed_by(self.words)
         self.roles = asked_for(self.words)
 
     def is_beside(self, role: str) -> bool:
         """Whether a file of this role lies beside what is asked for."""
-        return role != IMPLEMENTATION and role not in self.roles
+        return role != IMPLEMENTATION and role not in self.allowed
 
     def weight_of(self, names: Sequence[str]) -> float:
         """How much it counts that the question names a definition, or what is around it."""
         if not names:
             return -NAMELESS
         last = names[-1]
-        if last.lower() in self._written or last in self._capitalised:
-            return NAMED
+        is_around = any(name in self._written for name in names[:-1])
+        if last in self._written:
+            return NAMED + (NAMED_AROUND if is_around else 0.0)
+        if is_around and last.lower() in self.words:
+            return NAMED + NAMED_AROUND
+        if last.lower() in self._lowered:
+            return NAMED_ALIKE
         if self._is_spoken(last):
             return NAMED_IN_WORDS
-        if not self._written and not self._capitalised:
-            return 0.0
-        around = any(name.lower() in self._written or name in self._capitalised for name in names)
-        return NAMED_AROUND if around else 0.0
+        return NAMED_AROUND if is_around else 0.0
 
     def _is_spoken(self, name: str) -> bool:
         """Whether the parts of a name follow each other in the question; most names are told by the first look."""
@@ -72,6 +80,7 @@ def ranked(hits: Sequence[Hit], asked: Asked, is_code: Callable[[str], bool]) ->
     `is_code` says it of a source.
     """
     files = _file_scores(hits)
+    openings = _openings(hits)
     of_code = {source: is_code(source) for source in {hit.source for hit in hits}}
     first: list[tuple[float, Hit]] = []
     beside: list[tuple[float, Hit]] = []
@@ -81,6 +90,8 @@ def ranked(hits: Sequence[Hit], asked: Asked, is_code: Callable[[str], bool]) ->
             continue
         role = hit.mark or role_of(hit.document)
         weight = asked.weight_of(hit.passage.headings) + (ASKED_ROLE if role in asked.roles else 0.0)
+        if weight >= NAMED and openings[hit.document, hit.passage.headings] == hit.position:
+            weight += OPENING
         total = (hit.score + FILE_SHARE * files[hit.source, hit.document]) / (1 + FILE_SHARE) + weight
         (beside if asked.is_beside(role) else first).append((max(total, 0.0), hit))
     ordered = _one_scale(first, beside)
@@ -98,6 +109,15 @@ def _file_scores(hits: Sequence[Hit]) -> dict[tuple[str, str], float]:
     for hit in hits:
         by_file.setdefault((hit.source, hit.document), []).append(hit.score)
     return {file: sum(sorted(each, reverse=True)[1 : NEXT_BEST + 1]) / NEXT_BEST for file, each in by_file.items()}
+
+
+def _openings(hits: Sequence[Hit]) -> dict[tuple[str, tuple[str, ...]], int]:
+    """Where each definition opens: the first of its chunks."""
+    first: dict[tuple[str, tuple[str, ...]], int] = {}
+    for hit in hits:
+        key = (hit.document, hit.passage.headings)
+        first[key] = min(hit.position, first.get(key, hit.position))
+    return first
 
 
 def _one_scale(
