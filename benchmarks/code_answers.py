@@ -95,7 +95,11 @@ def read_questions(names: Mapping[str, str]) -> list[Asked]:
     for name in names:
         for line in (QUESTIONS / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[1:]:
             kind, text, files, symbols = line.split("\t")
-            found.append(Asked(name, kind, text, frozenset(files.split()), frozenset(symbols.replace(".prototype.", ".").split())))
+            found.append(
+                Asked(
+                    name, kind, text, frozenset(files.split()), frozenset(symbols.replace(".prototype.", ".").split())
+                )
+            )
     return found
 
 
@@ -215,7 +219,9 @@ def show_wrong(answered: Sequence[Answered]) -> None:
         print(f"{each.asked.repository} {each.asked.kind}: {each.asked.text}  -> {' '.join(sorted(each.asked.files))}")
         for hit in each.hits[:6]:
             mark = "*" if hit.document in each.asked.files else " "
-            print(f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {searching.symbol_of(hit.passage.headings)}")
+            print(
+                f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {searching.symbol_of(hit.passage.headings)}"
+            )
 
 
 def _by_repository(answered: Sequence[Answered]) -> dict[str, list[Answered]]:

@@ -79,9 +79,7 @@ def gathered(
         chosen = [(chunk, []) for chunk in _without_most(best, beside, limit, ranked.asked_for)]
     passages = index.passages(transaction, [each for chunk, also in chosen for each in (chunk, *also)])
     names = store.source_names({each.source for each in documents.values()})
-    return [
-        _hit(chunk, documents[place_of(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen
-    ]
+    return [_hit(chunk, documents[place_of(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen]
 
 
 def _without_most(chunks: Sequence[int], beside: Container[int], limit: int, asked_for: Sequence[int]) -> list[int]:

@@ -149,7 +149,12 @@ class ContextUpkeep:
         now = time.time()
         root = self._services.project.root
         return [
-            Entry(path, _stamp(os.path.join(root, path), now), partial(read_code, self._services.project, path), is_only_away=False)
+            Entry(
+                path,
+                _stamp(os.path.join(root, path), now),
+                partial(read_code, self._services.project, path),
+                is_only_away=False,
+            )
             for path in paths
             if is_code(path)
         ]

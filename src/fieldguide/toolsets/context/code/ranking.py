@@ -120,9 +120,7 @@ def _openings(hits: Sequence[Hit]) -> dict[tuple[str, tuple[str, ...]], int]:
     return first
 
 
-def _one_scale(
-    first: list[tuple[float, Hit]], beside: list[tuple[float, Hit]]
-) -> list[tuple[float, Hit]]:
+def _one_scale(first: list[tuple[float, Hit]], beside: list[tuple[float, Hit]]) -> list[tuple[float, Hit]]:
     """Both tiers one after the other, each best first, with scores between 0 and 1 that never rise."""
     first.sort(key=lambda each: -each[0])
     beside.sort(key=lambda each: -each[0])
