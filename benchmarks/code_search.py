@@ -20,10 +20,11 @@ from benchmarks.ranking_figures import MEASURES, Figure, judge_ranking, summariz
 from benchmarks.report import Goal
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
+from fieldguide.search.hits import Ranked
 from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.search.words import query_terms
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 
 PACKAGES = ("_pytest", "hypothesis", "anyio", "pydantic", "starlette", "uvicorn", "mcp", "psycopg", "ruff", "mypy")
 QUESTIONS = 400
@@ -92,8 +93,8 @@ def _judged(hits: Sequence[Hit], asked: Asked) -> tuple[float, float, float]:
 def _by_words(engine: Engine, text: str, scope: Scope) -> Sequence[Hit]:
     with engine.database.reading() as transaction:
         found = engine.index.by_words(transaction, query_terms(text), scope, CANDIDATES)
-        distances = dict.fromkeys(found, 1.0)
-        return engine._hits(transaction, found, distances, Question(text, scope, CANDIDATES))
+        ranked = Ranked(found, dict.fromkeys(found, 1.0))
+        return engine._hits(transaction, ranked, Question(text, scope, CANDIDATES))
 
 
 def _installed() -> Task:

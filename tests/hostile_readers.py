@@ -33,7 +33,7 @@ from fieldguide.toolsets.architecture.rules.languages import detect_language
 from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
 from fieldguide.toolsets.architecture.searching import excerpt
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.sections import anchors, heading_paths
 from tests.growth import Text

@@ -10,7 +10,7 @@ from fieldguide.cli.main import main
 from fieldguide.source_code.imports import SyntaxProblem, read_imports
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules import check_code, read_pattern
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 from tests.architecture_projects import PATTERNS
 from tests.clients import http_client
 from tests.hostile.nonsense import CODE, mixtures, runs

@@ -6,7 +6,7 @@ import pytest
 
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules import check_code, read_pattern
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 from tests.hostile.nonsense import mixtures, runs
 from tests.hostile.ticking import longest_hold
 

@@ -9,8 +9,9 @@ from fieldguide.errors import Failure, FieldguideError, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
-from fieldguide.search.fusion import CANDIDATES, fuse
-from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source, place_of
+from fieldguide.search.fusion import CANDIDATES, KEYWORD_SHARE, fuse
+from fieldguide.search.hits import Ranked, first_of_each, gathered
+from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source
 from fieldguide.search.reranking import RERANKED, reranked
 from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.words import query_terms
@@ -18,6 +19,7 @@ from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.port import Database, Transaction
 
 MEGABYTE = 1_000_000
+MOST_HEADED = 30
 
 
 class Turn(Protocol):
@@ -29,7 +31,12 @@ class Turn(Protocol):
 
 
 class Question(NamedTuple):
-    """What is looked for: a text, where, how many hits at most, and how far away they may be."""
+    """What is looked for: a text, where, how many hits at most, and how far away they may be.
+
+    `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
+    `candidates` are so many of the nearest chunks; of documents that are `is_beside` the matter a few are given beyond the
+    limit. What has one of the `names` as its heading is looked at in any case. Where the model is away, words alone must do, unless the question `needs_model`.
+    """
 
     text: str
     scope: Scope
@@ -37,6 +44,12 @@ class Question(NamedTuple):
     max_distance: float | None = None
     by_words: bool = True
     rerank: bool = False
+    keyword_share: float = KEYWORD_SHARE
+    most_of_one: int | None = None
+    candidates: int = CANDIDATES
+    is_beside: Callable[[StoredDocument], bool] | None = None
+    needs_model: bool = False
+    names: tuple[str, ...] = ()
 
 
 class SearchEngine:
@@ -169,7 +182,7 @@ class SearchEngine:
         try:
             return self.embedder.embed_query(question.text)
         except Failure:
-            if not question.by_words:
+            if question.needs_model or not question.by_words:
                 raise
             return bytes(self.embedder.dimensions)
 
@@ -182,21 +195,22 @@ class SearchEngine:
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
         near = self._near(transaction, vector, question)
         if not question.by_words:
-            return self._hits(transaction, _likeness(near), near, question)
+            return self._hits(transaction, Ranked(_likeness(near), near), question)
         terms = query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
-        missing = [chunk for chunk in worded if chunk not in near]
+        headed = first_of_each(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
+        missing = [chunk for chunk in dict.fromkeys([*worded, *headed]) if chunk not in near]
         distances = near | self._index.distances(transaction, vector, missing)
-        scores = fuse(worded, _likeness(distances))
+        ranked = Ranked(fuse(worded, _likeness(distances), question.keyword_share), distances, headed)
         if not question.rerank:
-            return self._hits(transaction, scores, distances, question)
-        hits = self._hits(transaction, scores, distances, question._replace(limit=max(RERANKED, question.limit)))
+            return self._hits(transaction, ranked, question)
+        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
         return reranked(hits, terms)[: question.limit]
 
     def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
         try:
-            return self._index.by_vector(transaction, vector, question.scope, max(CANDIDATES, question.limit))
+            return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))
         except StillLoading:
             self._load_on()
             if not question.by_words:
@@ -226,18 +240,16 @@ class SearchEngine:
                 near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
             else:
                 near = self._one_a_document(transaction, vector, scope, limit)
-            return self._hits(transaction, _likeness(near), near, Question("", scope, limit))
+            return self._hits(transaction, Ranked(_likeness(near), near), Question("", scope, limit))
 
     def _one_a_document(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The nearest chunk of each document; looks further while long documents take all the places."""
         wanted = max(CANDIDATES, limit)
         while True:
             near = self._index.by_vector(transaction, vector, scope, wanted)
-            first: dict[int, int] = {}
-            for chunk in near:
-                first.setdefault(place_of(chunk)[0], chunk)
+            first = first_of_each(near)
             if len(first) >= limit or len(near) < wanted:
-                return {chunk: near[chunk] for chunk in first.values()}
+                return {chunk: near[chunk] for chunk in first}
             wanted *= 4
 
     def _says(self, source: Source) -> Mapping[str, Any] | None:
@@ -251,34 +263,17 @@ class SearchEngine:
             if (document := store.remove(source, name)) is not None:
                 self._index.remove(transaction, document)
 
-    def _hits(
-        self, transaction: Transaction, scores: Mapping[int, float], distances: Mapping[int, float], question: Question
-    ) -> list[Hit]:
-        most = question.max_distance
-        kept = [chunk for chunk in scores if most is None or distances[chunk] <= most]
-        kept.sort(key=lambda chunk: (-scores[chunk], distances[chunk], chunk))
-        chosen = kept[: question.limit]
-        passages = self._index.passages(transaction, chosen)
-        store = self.store(transaction)
-        documents = store.numbered([place_of(chunk)[0] for chunk in chosen])
-        names = store.source_names({each.source for each in documents.values()})
-        hits: list[Hit] = []
-        for chunk in chosen:
-            number, position = place_of(chunk)
-            document = documents[number]
-            hits.append(
-                Hit(
-                    source=names[document.source],
-                    document=document.name,
-                    title=document.title,
-                    passage=passages[chunk],
-                    position=position,
-                    total=document.chunks,
-                    score=scores[chunk],
-                    distance=distances[chunk],
-                )
-            )
-        return hits
+    def _hits(self, transaction: Transaction, ranked: Ranked, question: Question) -> list[Hit]:
+        return gathered(
+            transaction,
+            self._index,
+            self.store(transaction),
+            ranked,
+            limit=question.limit,
+            max_distance=question.max_distance,
+            most_of_one=question.most_of_one,
+            is_beside=question.is_beside,
+        )
 
 
 def maker_of(embedder: Embedder) -> str:

@@ -11,13 +11,15 @@ CANDIDATES = 100
 KEYWORD_SHARE = 0.5
 
 
-def fuse(keyword: Mapping[int, float], likeness: Mapping[int, float]) -> dict[int, float]:
+def fuse(
+    keyword: Mapping[int, float], likeness: Mapping[int, float], keyword_share: float = KEYWORD_SHARE
+) -> dict[int, float]:
     """The fused score, 0 to 1, of every chunk whose likeness is known; one without any of the words counts 0 there."""
     best = max(keyword.values(), default=0.0)
     lowest, highest = min(likeness.values(), default=0.0), max(likeness.values(), default=0.0)
     return {
-        chunk: KEYWORD_SHARE * _share(keyword.get(chunk, 0.0), 0.0, best)
-        + (1 - KEYWORD_SHARE) * _share(alike, lowest, highest)
+        chunk: keyword_share * _share(keyword.get(chunk, 0.0), 0.0, best)
+        + (1 - keyword_share) * _share(alike, lowest, highest)
         for chunk, alike in likeness.items()
     }
 

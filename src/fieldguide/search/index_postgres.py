@@ -98,6 +98,23 @@ class PostgresIndex:
         )
         return {row["document"] for row in rows}
 
+    def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
+        sql = """
+            SELECT id AS chunk
+            FROM search_chunk
+            WHERE source_id = ANY(CAST(:sources AS bigint[])) AND words @@ phraseto_tsquery('english', :words)
+                AND (headings = :name OR RIGHT(headings, LENGTH(:name) + 1) = CHR(10) || :name)
+            ORDER BY id
+            LIMIT :limit
+        """
+        given = {"sources": list(scope.sources), "limit": limit}
+        return [
+            row["chunk"]
+            for name in names
+            for row in transaction.fetch_all(sql, {"words": _split(name), "name": name, **given})
+        ]
+
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
         if not any(vector):

@@ -26,6 +26,15 @@ SCORED = """
         AND (search_chunk.rowid >> 20) IS NOT :without
 """
 HOLDING = SCORED.replace("rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score", "rowid >> 20 AS document")
+DEFINING = """
+    SELECT rowid AS chunk
+    FROM search_chunk
+    WHERE search_chunk MATCH :headed
+        AND (headings = :name OR SUBSTR(headings, -LENGTH(:name) - 1) = CHAR(10) || :name)
+        AND (search_chunk.rowid >> 44) IN (SELECT value FROM json_each(:sources))
+    ORDER BY chunk
+    LIMIT :limit
+"""
 RANKED = f"{SCORED} ORDER BY score DESC, chunk LIMIT :limit"
 
 
@@ -105,6 +114,15 @@ class SqliteIndex:
             return set()
         rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **_scoped(scope)})
         return {row["document"] for row in rows}
+
+    def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
+        given = {"sources": json.dumps(scope.sources), "limit": limit}
+        return [
+            row["chunk"]
+            for name in names
+            for row in transaction.fetch_all(DEFINING, {"headed": f"headings : {_quoted(name)}", "name": name, **given})
+        ]
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""

@@ -57,7 +57,11 @@ class Passage(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A chunk that was found: where it stands, how well it fits (more is better), how far it is (cosine, 0 to 2)."""
+    """A chunk that was found: where it stands, how well it fits (more is better), how far it is (cosine, 0 to 2).
+
+    `also` are the lines of further chunks of the document that would be hits too; `mark` is what was noted of the
+    document when it was put in, such as that a program wrote it.
+    """
 
     source: str
     document: str
@@ -67,6 +71,8 @@ class Hit(NamedTuple):
     total: int
     score: float
     distance: float
+    also: tuple[tuple[int, int], ...] = ()
+    mark: str = ""
 
 
 class Index(Protocol):
@@ -88,6 +94,10 @@ class Index(Protocol):
 
     def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
         """The documents that hold any of these terms, however many they are."""
+        ...
+
+    def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
+        """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
         ...
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:

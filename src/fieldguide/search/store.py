@@ -217,5 +217,6 @@ def _source(row: Row) -> StoredSource:
 
 
 def _document(row: Row) -> StoredDocument:
-    outline = tuple((level, text, line) for level, text, line in json.loads(row["outline"]))
+    written = row["outline"]
+    outline = () if written == "[]" else tuple((level, text, line) for level, text, line in json.loads(written))
     return StoredDocument(row["id"], row["source_id"], row["name"], row["title"], row["size"], row["chunks"], outline)

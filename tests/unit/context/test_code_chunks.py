@@ -4,7 +4,7 @@ import pytest
 
 from fieldguide.search.chunking import MOST
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
 
 PYTHON = '''\
 """What this module is for."""
@@ -152,7 +152,7 @@ def test_python_definitions_have_their_names_decorators_and_comments():
     assert starts(PYTHON, "python") == [
         ((), '"""What this module is for."""'),
         (("first",), "# A reason that stands above."),
-        ((), "LIMIT = 5"),
+        (("LIMIT",), "LIMIT = 5"),
         (("Garden",), "class Garden:"),
         (("last",), "def last():"),
     ]
@@ -172,7 +172,7 @@ def test_go_definitions_have_their_names_and_comments():
     assert starts(GO, "go") == [
         ((), "package garden"),
         (("Plant",), "// Plant grows."),
-        (("Water",), "// Water a plant."),
+        (("Plant", "Water"), "// Water a plant."),
         (("New",), "func New() *Plant {"),
     ]
 

@@ -1,6 +1,6 @@
 """`context_search`: discoveries, sessions and code, ranked by one engine; filters come before the ranking."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import perf_counter
@@ -10,15 +10,19 @@ from fieldguide.discoveries.discovery import TYPES, DiscoveryRepository
 from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_source
 from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.errors import Failure, Refusal, StorageFailed
-from fieldguide.search.engine import Question
+from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.hits import mark_of
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
+from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
+from fieldguide.toolsets.context.code.roles import role_of
 
 ALL = "all"
 CODE = "code"
-MOST_COUNTED = 100
+MOST_COUNTED = 50
+CANDIDATES = 250  # in many projects half of them are tests
 
 
 class Wanted(NamedTuple):
@@ -38,7 +42,7 @@ def context_search(
     sources = _sources(services, wanted)
     if not sources:
         _refuse_empty(services, is_indexing=is_indexing)
-    hits = _searched(services, wanted.query, Scope(tuple(sources)), cancellation) if sources else []
+    hits = find(services.engine(), wanted.query, Scope(tuple(sources)), cancellation) if sources else []
     items = [_item(services, hit) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
@@ -73,10 +77,25 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
     return found
 
 
-def _searched(services: Services, query: str, scope: Scope, cancellation: Cancellation) -> list[Hit]:
-    engine = services.engine()
-    engine.embedder.embed_query(query)  # where the model is away the engine makes do with words; here it must be told
-    return engine.search(Question(query, scope, MOST_COUNTED), cancellation)
+def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None) -> list[Hit]:
+    """The hits of a query, best first: of code the implementation, and of one file two at most."""
+    asked = Asked(query)
+    question = Question(
+        query,
+        scope,
+        MOST_COUNTED,
+        keyword_share=KEYWORD_SHARE,
+        candidates=CANDIDATES,
+        is_beside=lambda document: asked.is_beside(mark_of(document) or role_of(document.name)),
+        needs_model=True,
+        names=asked.names,
+    )
+    return ranked(engine.search(question, cancellation), asked, lambda source: parse_source(source)[0] == CODE)
+
+
+def symbol_of(headings: Sequence[str]) -> str:
+    """The name of the definition that a chunk of code belongs to, with those around it."""
+    return ".".join(headings)
 
 
 def _all_sources(services: Services) -> list[StoredSource]:
@@ -115,10 +134,13 @@ def _item(services: Services, hit: Hit) -> dict[str, Any]:
             "session": hit.document, "date": hit.title, "score": score, "source": "session",
         }  # fmt: skip
     lines = f"L{hit.passage.start_line}-L{hit.passage.end_line}"
+    symbol = symbol_of(hit.passage.headings)
     return {
         "id": f"{hit.document}#{lines}", "type": "code", "content": hit.passage.text, "module": module, "session": None,
         "date": _changed(services, hit.document), "score": score, "source": "code", "path": hit.document,
         "startLine": hit.passage.start_line, "endLine": hit.passage.end_line,
+        **({"symbol": symbol} if symbol else {}),
+        **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
     }  # fmt: skip
 
 
@@ -140,8 +162,5 @@ def _discovery(services: Services, hit: Hit, score: float) -> dict[str, Any]:
 
 
 def _changed(services: Services, path: str) -> str | None:
-    try:
-        _, status = services.project.read_with_status(path, limit_bytes=1 << 30)
-    except Refusal:
-        return None
-    return utc_timestamp(datetime.fromtimestamp(status.st_mtime, UTC))
+    status = services.project.status(path)
+    return None if status is None else utc_timestamp(datetime.fromtimestamp(status.st_mtime, UTC))

@@ -2,17 +2,21 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.errors import Refusal
 from fieldguide.search.engine import SearchEngine
+from fieldguide.search.hits import MARK_LEVEL
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.toolset import Progress, Services
-from fieldguide.toolsets.context.code_chunks import chunk_code
+from fieldguide.toolsets.context.code.chunks import chunk_code
+from fieldguide.toolsets.context.code.roles import GENERATED, is_generated
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.partial_list import with_known
@@ -68,7 +72,7 @@ class ContextUpkeep:
         for source, each in found.items():
             listed = each if is_whole else with_known(each, engine.known(source))
             try:
-                counts.append(Sync(engine, source, _code_document).run(listed, {}, progress))
+                counts.append(Sync(engine, source, code_document).run(listed, {}, progress))
             except Refusal as refusal:  # no room for all: the other modules are indexed first
                 refused.append(refusal)
         if refused:
@@ -124,7 +128,7 @@ class ContextUpkeep:
 
     def _follow_files(self, paths: Sequence[str]) -> Counts:
         """Index files that have changed or are gone, and look at no other."""
-        code = [path for path in paths if _is_code(path)]
+        code = [path for path in paths if is_code(path)]
         if not code or not self._services.settings.get("index_code", True):
             return Counts(0, 0, 0, 0)
         engine, model = self._services.engine(), known_model(self._services.project)
@@ -134,7 +138,7 @@ class ContextUpkeep:
             by_module.setdefault(model.place_of(path).module, []).append(path)
         with engine.turn():
             counts = [
-                Sync(engine, _source(module), _code_document, Part(frozenset(each))).run(
+                Sync(engine, _source(module), code_document, Part(frozenset(each))).run(
                     self._entries([path for path in each if path in listed]), {}, _quietly
                 )
                 for module, each in by_module.items()
@@ -145,9 +149,14 @@ class ContextUpkeep:
         now = time.time()
         root = self._services.project.root
         return [
-            Entry(path, _stamp(os.path.join(root, path), now), _reader(self._services, path), is_only_away=False)
+            Entry(
+                path,
+                _stamp(os.path.join(root, path), now),
+                partial(read_code, self._services.project, path),
+                is_only_away=False,
+            )
             for path in paths
-            if _is_code(path)
+            if is_code(path)
         ]
 
 
@@ -155,25 +164,26 @@ def _source(module: str | None) -> Source:
     return Source(CODE, f"{CODE}{APART}{module or ''}")
 
 
-def _code_document(entry: Entry, content: bytes, digest: str) -> NewDocument:
+def code_document(entry: Entry, content: bytes, digest: str) -> NewDocument:
+    """A source file as the index takes it."""
     text = content.decode("utf-8", errors="replace")
     chunks = chunk_code(text, language_of(entry.name))
-    return NewDocument(entry.name, entry.name, text, digest, entry.stamp, (), chunks)
+    marks = ((MARK_LEVEL, GENERATED, 1),) if is_generated(text) else ()
+    return NewDocument(entry.name, entry.name, text, digest, entry.stamp, marks, chunks)
 
 
-def _is_code(path: str) -> bool:
+def is_code(path: str) -> bool:
+    """Whether a file's name says that it holds code."""
     language = language_of(path)
     return language is not None and language not in NOT_CODE
 
 
-def _reader(services: Services, path: str) -> Callable[[], bytes | None]:
-    def read() -> bytes | None:
-        try:
-            return services.project.read(path, limit_bytes=LARGEST_BYTES)
-        except Refusal:  # removed meanwhile, too large, or not to be read
-            return None
-
-    return read
+def read_code(project: ConfinedFolder, path: str) -> bytes | None:
+    """The content of a file; None for one that was removed meanwhile, is too large, or is not to be read."""
+    try:
+        return project.read(path, limit_bytes=LARGEST_BYTES)
+    except Refusal:
+        return None
 
 
 def _stamp(path: str, now: float) -> str:

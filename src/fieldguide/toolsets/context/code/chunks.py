@@ -3,7 +3,7 @@
 The grammars are tree-sitter's, through ast-grep. A language without one is cut between lines.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide import linear_regex as re
@@ -11,29 +11,18 @@ from fieldguide.search.chunking import AIM, MOST, Chunk
 from fieldguide.search.lines import split_lines, without_end
 from fieldguide.source_code.parser_process import in_child
 from fieldguide.source_code.parsing import GRAMMARS, MOST_PARSED, parsed
+from fieldguide.toolsets.context.code.definitions import Definition, definition_of
+from fieldguide.toolsets.context.code.flat_definitions import flat_definitions
 
 WORD = re.compile(r"\w")
 COMMENTS = ("//", "#", "*", "/*", "--", "@", ";")
 MODULE_LINES = 3  # fewer lines between two definitions are told by their neighbours
-# fmt: off
-DEFINITIONS = frozenset((
-    "function_definition", "class_definition", "decorated_definition",                                  # Python, PHP, C
-    "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration",
-    "method_definition", "interface_declaration", "type_alias_declaration", "enum_declaration",         # JavaScript …
-    "method_declaration", "type_declaration", "const_declaration",                                      # Go
-    "function_item", "impl_item", "struct_item", "enum_item", "trait_item", "mod_item", "macro_definition",  # Rust
-    "constructor_declaration", "record_declaration", "object_declaration", "property_declaration",      # Java, Kotlin
-    "class_specifier", "struct_specifier", "namespace_definition", "template_declaration",              # C++
-    "namespace_declaration", "struct_declaration",                                                      # C#
-    "method", "singleton_method", "class", "module",                                                    # Ruby
-    "trait_declaration",                                                                                # PHP
-))
-NAMING = frozenset(("variable_declarator", "function_declarator", "type_spec", "lexical_declaration"))
-WRAPPERS = frozenset(("export_statement", "lexical_declaration", "expression_statement", "declaration"))
-NAMES = (
-    "identifier", "type_identifier", "property_identifier", "field_identifier", "constant", "name", "simple_identifier",
+TRANSPARENT = ("block", "body", "declaration_list", "_module", "statements", "_expression", "arrow_function", "object")
+OPENED = 700  # characters of a class with several methods; a smaller one is read at a glance, and stays whole
+ASSIGNED = re.compile(
+    r"(?:(?:export|pub|static|final|const|let|var|val|local|constexpr|define) +)*([A-Za-z_$][\w$]*) *(?::[^=]*)?=[^=>]"
 )
-# fmt: on
+IMPORTING = ("require(", "import ", "import(")
 
 
 class Piece(NamedTuple):
@@ -47,14 +36,28 @@ class Piece(NamedTuple):
 def chunk_code(text: str, language: str | None) -> list[Chunk]:
     """The chunks of a source file in its order."""
     lines = split_lines(text)
-    pieces = _pieces_of(text, language) or [Piece(0, len(lines), ())]
+    pieces = _pieces_of(text, language) or _flat_pieces(lines, language)
     chunks: list[Chunk] = []
     for piece in pieces:
         for start, end in (_trimmed(*each, lines) for each in _cut(piece, lines)):
             content = without_end("".join(lines[start:end]))
             if WORD.search(content):
-                chunks.append(Chunk(content, piece.names, start + 1, end))
+                chunks.append(Chunk(content, piece.names or _assigned(lines[start:end]), start + 1, end))
     return chunks
+
+
+def _flat_pieces(lines: list[str], language: str | None) -> list[Piece]:
+    found = (Piece(*each) for each in flat_definitions(lines, language))
+    return list(_gathered(found, 0, len(lines), (), lines))
+
+
+def _assigned(lines: Sequence[str]) -> tuple[str, ...]:
+    """The first name that lines outside every definition give to something; what is imported is no such thing."""
+    for line in lines:
+        found = None if line[:1].isspace() else ASSIGNED.match(line)
+        if found and not any(word in line for word in IMPORTING):
+            return (found.group(1),)
+    return ()
 
 
 def _trimmed(start: int, end: int, lines: list[str]) -> tuple[int, int]:
@@ -82,35 +85,25 @@ def _pieces_of(text: str, language: str | None) -> list[Piece]:
 def _walk(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[Piece]:
     """The definitions below a node; one that is too long is opened, and what is in it takes its place."""
     for child in node.children():
-        kind = child.kind()
-        span = child.range()
-        start, end = span.start.line, span.end.line + 1
-        if kind in DEFINITIONS or (kind in WRAPPERS and end - start >= MODULE_LINES):
-            path = (*names, name) if (name := _name_of(child)) else names
-            size = sum(map(len, lines[start:end]))
-            inner = list(_walk_body(child, path, lines)) if size > MOST else []
+        if not child.is_named():
+            continue
+        if (found := definition_of(child)) is not None:
+            span = child.range()
+            start, end = span.start.line, span.end.line + 1
+            path = (*names, *found.names)
+            inner = _inner(found, path, lines, sum(map(len, lines[start:end])))
             yield from _gathered(inner, start, end, path, lines) if inner else [Piece(start, end, path)]
-        elif kind.endswith(("block", "body", "declaration_list", "_module")):
+        elif child.kind().endswith(TRANSPARENT):
             yield from _walk(child, names, lines)
 
 
-def _walk_body(node: Any, names: tuple[str, ...], lines: list[str]) -> Iterator[Piece]:
-    for child in node.children():
-        if child.kind() in DEFINITIONS and _name_of(child) == (names[-1] if names else None):
-            yield from _walk_body(child, names, lines)  # `decorated_definition` and `export` wrap what they name
-        else:
-            yield from _walk(_Single(child), names, lines)
-
-
-class _Single:
-    """A node whose only child is the given one."""
-
-    def __init__(self, child: Any) -> None:
-        self._child = child
-
-    def children(self) -> list[Any]:
-        """The child."""
-        return [self._child]
+def _inner(found: Definition, path: tuple[str, ...], lines: list[str], size: int) -> list[Piece]:
+    """What a definition is opened into: one that is too long, and a class that has several methods."""
+    if size <= OPENED:
+        return []
+    inner = list(_walk(found.core, path, lines))
+    is_function = found.core.kind().startswith(("function", "method", "arrow", "constructor", "generator", "init"))
+    return inner if size > MOST or (len(inner) > 1 and not is_function) else []
 
 
 def _gathered(
@@ -144,15 +137,3 @@ def _cut(piece: Piece, lines: list[str]) -> Iterator[tuple[int, int]]:
             start, size = number, 0
         size += len(lines[number])
     yield start, piece.end
-
-
-def _name_of(node: Any) -> str | None:
-    named = node.field("name") or node.field("declarator") or node.field("type")
-    if named is not None and named.kind() in NAMES:
-        return str(named.text())
-    for child in node.children():
-        if child.kind() in NAMES:
-            return str(child.text())
-        if child.kind() in DEFINITIONS or child.kind() in NAMING:
-            return _name_of(child)
-    return None
