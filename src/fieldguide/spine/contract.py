@@ -81,13 +81,17 @@ class InputRequired(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a tool gave back: the text that the caller reads, and the value itself where it is an object."""
+    """What a tool gave back: the text that the caller reads, and the value itself where it is an object.
+
+    A value that is not told is kept for callers in our process and sent to nobody: it would be the same bytes again.
+    """
 
     text: str
     value: Any = None
     blocks: tuple[Mapping[str, Any], ...] = ()
     is_error: bool = False
     required: InputRequired | None = None
+    tells_value: bool = True
 
 
 def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
@@ -123,7 +127,8 @@ class Tool(NamedTuple):
     `failure_message` is the sentence for every failure of ours, where it prints that. `slow_milliseconds` is how long
     a call with these arguments may take before the journal tells of it; `ignores_unknown` lets a caller give arguments
     that the schema does not name. `remembers` names the arguments that may be left out in a workflow, each with those
-    of a prompt that stand in for it.
+    of a prompt that stand in for it. `is_whole` gives what is asked for whole, however many tokens it counts for;
+    `tells_value` sends the value beside the text, where the protocol knows such a thing.
     """
 
     name: str
@@ -146,6 +151,8 @@ class Tool(NamedTuple):
     ignores_unknown: bool = False
     remembers: Mapping[str, tuple[str, ...]] = {}
     write_text: Callable[[Any], str] = compact_json
+    is_whole: bool = False
+    tells_value: bool = True
 
     def recall(self, call: Call) -> Call:
         """The call with what it left out of its workflow's prompt, where something that it needs is missing.
@@ -173,4 +180,4 @@ class Tool(NamedTuple):
         if isinstance(value, InputRequired):
             return Answer(text="", required=value)
         text = value if isinstance(value, str) else self.write_text(value)
-        return Answer(text=text, value=value)
+        return Answer(text=text, value=value, tells_value=self.tells_value)

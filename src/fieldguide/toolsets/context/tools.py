@@ -60,6 +60,7 @@ def toolset(services: Services) -> Toolset:
                 calls_per_minute=30,
                 ignores_unknown=True,
                 write_text=write_json,
+                tells_value=False,
             ),
             Tool(
                 name="read_file",
@@ -82,6 +83,7 @@ def toolset(services: Services) -> Toolset:
                 slow_milliseconds=slow_read,
                 ignores_unknown=True,
                 write_text=write_json,
+                tells_value=False,
             ),
             Tool(
                 name="grep_codebase",
@@ -103,6 +105,7 @@ def toolset(services: Services) -> Toolset:
                 slow_milliseconds=slow_grep,
                 ignores_unknown=True,
                 write_text=write_json,
+                tells_value=False,
             ),
         ),
     )

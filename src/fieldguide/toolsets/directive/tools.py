@@ -70,6 +70,7 @@ def toolset(services: Services) -> Toolset:
                 description="Read a file under `directive/` by path and return its full contents verbatim.",
                 input_schema=ONE_PATH,
                 run=do.get_file,
+                is_whole=True,
             ),
             Tool(
                 name="directive/spec.template",
@@ -78,6 +79,7 @@ def toolset(services: Services) -> Toolset:
                 "plus a concise Primer for drafting a new Spec.",
                 input_schema=NO_ARGUMENTS,
                 run=do.spec_template,
+                is_whole=True,
             ),
             Tool(
                 name="directive/impact.template",
@@ -86,6 +88,7 @@ def toolset(services: Services) -> Toolset:
                 "plus a concise Primer for drafting an Impact analysis.",
                 input_schema=NO_ARGUMENTS,
                 run=do.impact_template,
+                is_whole=True,
             ),
             Tool(
                 name="directive/tdr.template",
@@ -94,6 +97,7 @@ def toolset(services: Services) -> Toolset:
                 "plus a concise Primer for drafting a Technical Design Review.",
                 input_schema=NO_ARGUMENTS,
                 run=do.tdr_template,
+                is_whole=True,
             ),
         ),
         methods={

@@ -92,6 +92,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
             "properties": {"collection": {"type": "string"}, "document": {"type": "string"}},
             "required": ["collection", "document"],
         },
+        "is_whole": True,
     },
     {
         "name": "documents_list_documents",
