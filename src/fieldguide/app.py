@@ -111,6 +111,7 @@ def build_app(
         breakers=CircuitBreakers(),
         workers=workers,
         journal=journal,
+        answer_tokens=settings.limits.answer_tokens,
     )
     protocol = _protocol(settings, chosen, executor, workflows, changes)
     return App(settings, chosen, executor, protocol, changes, database, engine)

@@ -107,11 +107,11 @@ async def test_the_official_client_is_told_of_a_conflict(project, mode):
 
     assert list(told) == ["related_adrs", "conflicts", "suggestions"]
     first = told["related_adrs"][0]
-    assert list(first) == ["uri", "title", "adr_id", "status", "alignment", "reason"]
+    assert list(first) == ["uri", "title", "adr_id", "status", "alignment", "reason", "citation"]
     assert (first["uri"], first["adr_id"]) == (POSTGRESQL, "001")
     assert (first["title"], first["status"]) == ("1. Use PostgreSQL for orders", "accepted")
     assert first["alignment"] == "conflicts"
-    assert [list(each) for each in told["conflicts"]] == [["adr_uri", "conflict_description"]]
+    assert [list(each) for each in told["conflicts"]] == [["adr_uri", "conflict_description", "citation"]]
     assert told["conflicts"][0]["adr_uri"] == POSTGRESQL
     assert all(isinstance(each, str) and each for each in (first["reason"], *told["suggestions"]))
 

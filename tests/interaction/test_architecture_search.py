@@ -92,7 +92,7 @@ async def test_the_official_client_finds_a_document(project, mode):
 
     assert set(found) == {"results", "total_matches"}
     best = found["results"][0]
-    assert list(best) == ["uri", "title", "resource_type", "relevance_score", "excerpt"]
+    assert list(best) == ["uri", "title", "resource_type", "relevance_score", "excerpt", "citation"]
     assert best["uri"] == "architecture://adr/001-use-postgresql"
     assert (best["title"], best["resource_type"]) == ("1. Use PostgreSQL for orders", "adr")
     assert isinstance(best["relevance_score"], float)

@@ -54,7 +54,7 @@ def test_a_hit_says_what_it_is_where_it_stands_and_how_well_it_fits(fieldguide):
 
     assert done.out == (
         "1. Ferns > Watering\n"
-        "   docs: ferns.md#L5-L9  1.00\n"
+        "   docs/ferns.md#L5-L9  1.00\n"
         "   Long words come first.\n"
         "   Water the ferns at the root.\n"
     )  # fmt: skip
@@ -73,7 +73,7 @@ def test_scripts_get_what_the_tool_answers(fieldguide):
     called = json.loads(fieldguide("call", "documents_search", '{"query": "fox den"}').out)
 
     assert hits == called
-    assert hits[0]["citation"] == "foxes.md#L1-L3"
+    assert hits[0]["citation"] == "docs/foxes.md#L1-L3"
 
 
 def test_nothing_found_is_no_error(fieldguide, project):

@@ -25,6 +25,7 @@ def test_every_wire_gives_the_first_three_levels_unless_told_otherwise(wire):
         "document": "ferns.md",
         "title": "Ferns",
         "outline": [heading for heading in OUTLINE if heading["level"] != 4],
+        "citation": "guide/ferns.md#L1-L22",
     }
     assert told.value == expected
     assert list(told.value) == list(expected)

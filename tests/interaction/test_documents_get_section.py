@@ -25,6 +25,7 @@ def test_every_wire_gives_a_section_with_its_subsections(wire):
         "content": lines(5, 12),
         "startLine": 5,
         "endLine": 12,
+        "citation": "guide/ferns.md#L5-L12",
     }
     assert told.value == expected
     assert list(told.value) == list(expected)

@@ -46,7 +46,7 @@ def test_every_wire_tells_all_of_a_hit(wire):
         "totalChunks": 5,
         "startLine": 22,
         "endLine": 24,
-        "citation": "ferns.md#L22-L24",
+        "citation": "guide/ferns.md#L22-L24",
     }
     assert 0 < hit["relevanceScore"] <= 1
     assert 0 <= hit["distance"] <= 2

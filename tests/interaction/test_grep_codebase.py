@@ -43,6 +43,7 @@ def test_every_wire_tells_a_match_with_two_lines_around_it(code_wire):
                     "before": ["  // Generate JWT token", "  generateToken(payload) {"],
                     "after": ["    return token;", "  }"],
                 },
+                "citation": f"{SERVICE}#L11",
             }
         ],
         "pattern": r"jwt\.sign",
@@ -250,6 +251,52 @@ def test_of_a_line_that_nobody_reads_the_part_around_the_match_is_told(own, proj
     assert match["column"] == 50_001
     assert len(match["text"]) == 1000
     assert match["text"][match["column"] - match["cutFrom"] :].startswith("needle")
+
+
+@proves("D-26", "D-37")
+def test_a_line_around_several_matches_is_told_once(own, project):
+    lines = [f"line {number}" for number in range(1, 31)]
+    for number in (5, 6, 8, 12, 20):
+        lines[number - 1] = f"needle {number}"
+    project.write("near.txt", "\n".join(lines) + "\n")
+
+    matches = own("grep_codebase", pattern="needle").value["matches"]
+
+    shown = [
+        (number, text)
+        for match in matches
+        for number, text in enumerate(
+            [*match["context"]["before"], match["text"], *match["context"]["after"]],
+            match["line"] - len(match["context"]["before"]),
+        )
+    ]
+    assert [number for number, _ in shown] == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 20, 21, 22]
+    assert all(text == lines[number - 1] for number, text in shown)
+
+
+def test_the_same_bytes_are_sent_once(code_wire):
+    assert code_wire("grep_codebase", pattern="AuthService").structured is None
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ("a\nneedle\n", "#L2"),
+        ("a\r\nneedle\r\n", "#L2"),
+        ("a\rb\nc\rneedle\rd\ne\n", "#L3-L5"),
+        ("a\rneedle", "#L1-L2"),
+        ("\ufeffa\r\nneedle\r\n".encode("utf-16-le"), "#L2"),
+        (b"caf\xe9\nneedle\n", "#L2"),
+    ],
+)
+def test_the_citation_of_a_match_counts_lines_as_editors_do(own, project, content, lines):
+    project.write("old.txt", content if isinstance(content, bytes) else content.encode())
+
+    [match] = own("grep_codebase", pattern="needle").value["matches"]
+    opened = own("read_file", path=match["citation"]).value["file"]
+
+    assert match["citation"] == f"old.txt{lines}"
+    assert "needle" in opened["content"]
 
 
 @proves("S3-61", "D-21", "S3-41", "S3-44")

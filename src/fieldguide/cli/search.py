@@ -118,10 +118,9 @@ def _lines(hits: Sequence[dict[str, Any]], terms: Sequence[str]) -> Iterator[Lin
     for number, hit in enumerate(hits, start=1):
         heading = hit.get("sectionHeading")
         title = " > ".join(dict.fromkeys(filter(None, (hit["documentTitle"], heading))))
-        place = f"{hit['collection']}: {hit['citation']}"
         score = f"{hit['relevanceScore']:.2f}"
         yield [f"{number}. ", Bold(_cut(shown(title), columns - 4))]
-        yield [INDENT, Faint(shown(place)), f"  {score}"]
+        yield [INDENT, Faint(shown(hit["citation"])), f"  {score}"]
         for line in _telling_lines(hit["content"], terms):
             yield [INDENT, *_marked(_cut(line, columns - len(INDENT)), looked_for)]
         if number < len(hits):

@@ -1,6 +1,13 @@
 """Lines of a text, as editors count them: they end with `\\n`, `\\r\\n` or `\\r`, and with nothing else."""
 
+import codecs
 import io
+
+
+def readable_text(content: bytes) -> str:
+    """The text of some bytes, as ripgrep reads them: UTF-16 where they begin so, else UTF-8 with what can be read."""
+    is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if is_wide else "utf-8", errors="replace")
 
 
 def split_lines(text: str) -> list[str]:

@@ -36,7 +36,7 @@ def encoded(answer: Answer, *, version: str, is_modern: bool) -> Result:
     """An answer as the result of `tools/call`: the text, and the object itself where the version knows such a thing."""
     content = list(answer.blocks) or [_text(answer.text)]
     result: Result = {"content": content}
-    value: Any = answer.value
+    value: Any = answer.value if answer.tells_value else None
     if version >= STRUCTURED_SINCE and type(value) in ((dict, list) if is_modern else (dict,)):
         result["structuredContent"] = value
     if answer.is_error:

@@ -81,13 +81,17 @@ class InputRequired(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a tool gave back: the text that the caller reads, and the value itself where it is an object."""
+    """What a tool gave back: the text that the caller reads, and the value itself where it is an object.
+
+    A value that is not told is kept for callers in our process and sent to nobody: it would be the same bytes again.
+    """
 
     text: str
     value: Any = None
     blocks: tuple[Mapping[str, Any], ...] = ()
     is_error: bool = False
     required: InputRequired | None = None
+    tells_value: bool = True
 
 
 def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
@@ -136,13 +140,17 @@ class Pace(NamedTuple):
 class Wording(NamedTuple):
     """What a specification prints of a tool: `check` refuses arguments in its words, in place of the schema, and
     `check_first` does before the schema; `failure_message` is its one sentence for every failure of ours; `write` makes
-    the text of a result; `ignores_unknown` takes arguments that the schema does not name."""
+    the text of a result; `ignores_unknown` takes arguments that the schema does not name. `is_whole` gives what is
+    asked for whole, however many tokens it counts for; `tells_value` sends the value beside the text, where the protocol
+    knows such a thing."""
 
     check: Callable[[Mapping[str, Any]], None] | None = None
     check_first: Callable[[Mapping[str, Any]], None] | None = None
     failure_message: str | None = None
     ignores_unknown: bool = False
     write: Callable[[Any], str] = compact_json
+    is_whole: bool = False
+    tells_value: bool = True
 
 
 class Tool(NamedTuple):
@@ -191,4 +199,4 @@ class Tool(NamedTuple):
         if isinstance(value, InputRequired):
             return Answer(text="", required=value)
         text = value if isinstance(value, str) else self.wording.write(value)
-        return Answer(text=text, value=value)
+        return Answer(text=text, value=value, tells_value=self.wording.tells_value)

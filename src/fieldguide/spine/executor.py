@@ -4,6 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from fieldguide.errors import InputNeeded
+from fieldguide.spine.answers.tokens import MOST_TOKENS, fits
 from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
 from fieldguide.spine.identity import Identity
@@ -25,6 +26,7 @@ class Executor(NamedTuple):
     breakers: CircuitBreakers
     workers: Workers
     journal: Journal
+    answer_tokens: int = MOST_TOKENS
 
     async def execute(self, call: Call) -> Answer:
         """The answer of the tool that is called; a Refusal or a Failure when there is none."""
@@ -48,6 +50,14 @@ class Executor(NamedTuple):
         self.limiter.admit(call.user, tool)
         guard.check()
         try:
-            return tool.answer(tool.run(call))
+            return self._fitted(tool, tool.answer(tool.run(call)))
         except InputNeeded as needed:  # a question to the client is an answer too
             return tool.answer(InputRequired({needed.key: needed.request}))
+
+    def _fitted(self, tool: Tool, answer: Answer) -> Answer:
+        """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""
+        if fits(answer.text, self.answer_tokens // 2):
+            return answer
+        from fieldguide.spine.answers.fitting import fitted  # most answers are short
+
+        return fitted(tool, answer, self.answer_tokens)._replace(tells_value=False)

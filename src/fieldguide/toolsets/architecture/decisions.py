@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from fieldguide.search.embedding import Embedder
+from fieldguide.search.lines import count_lines
+from fieldguide.spine.answers.citations import cited
 from fieldguide.toolsets.architecture.adr import Alignment, Record, is_record, read_record
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.roots import ADR
@@ -33,6 +35,7 @@ class Decisions:
                     "status": each.record.status,
                     "alignment": each.alignment,
                     "reason": each.reason,
+                    "citation": _cited(documents[each.record.path]),
                 }
                 for each in verdicts.related
             ],
@@ -40,6 +43,7 @@ class Decisions:
                 {
                     "adr_uri": documents[each.record.path].full_uri,
                     "conflict_description": each.conflict_description,
+                    "citation": _cited(documents[each.record.path]),
                 }
                 for each in verdicts.conflicts
             ],
@@ -61,3 +65,8 @@ class Decisions:
         return (
             known if known and known[0] == document.checksum else (document.checksum, read_record(path, document.text))
         )
+
+
+def _cited(document: Document) -> str:
+    """The place of a decision: its file, from its first line to its last."""
+    return cited(document.path, 1, max(count_lines(document.text), 1))

@@ -8,6 +8,7 @@ from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.words import query_terms
 from fieldguide.secret_values import without_secret_values
+from fieldguide.spine.answers.citations import cited
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.library import Document, Shelf
@@ -68,6 +69,7 @@ def _result(document: Document, hit: Hit, terms: Iterable[str]) -> dict[str, Any
         "resource_type": document.category,
         "relevance_score": round(min(max(hit.score, 0.0), 1.0), 4),
         "excerpt": excerpt(hit.passage.text, terms),
+        "citation": cited(document.path, hit.passage.start_line, hit.passage.end_line),
     }
 
 

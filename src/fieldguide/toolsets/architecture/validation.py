@@ -4,6 +4,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from fieldguide.errors import InvalidArguments
+from fieldguide.spine.answers.citations import cited
 from fieldguide.toolsets.architecture.addresses import found_at, named
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.paths import check_resource_path
@@ -29,7 +30,7 @@ class Patterns:
         return {
             "compliant": not report.findings,
             "pattern": document.name,
-            "violations": [_violation(finding) for finding in report.findings],
+            "violations": [_violation(finding, document) for finding in report.findings],
             "suggestions": list(report.suggestions),
         }
 
@@ -79,11 +80,12 @@ def _cut(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
-def _violation(finding: Breach) -> dict[str, Any]:
+def _violation(finding: Breach, document: Document) -> dict[str, Any]:
     return {
         "rule": finding.rule,
         "description": finding.description,
         "severity": finding.severity,
         "line": finding.line,
         "document_line": finding.document_line,
+        **({"citation": cited(document.path, *[finding.document_line] * 2)} if finding.document_line else {}),
     }

@@ -23,21 +23,31 @@ def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """A file of the project; that it was looked at is recorded beside."""
     given = call.arguments
     wants_dependencies = given.get("includeDeps", False) and given.get("maxDepth", 1) > 0
-    dependencies = upkeep.made().dependencies if wants_dependencies else None
-    answer = reading.read_file(upkeep.services.project, given["path"], dependencies)
+    made, services = upkeep.made(), upkeep.services
+    answer = reading.read_file(
+        services.project,
+        given["path"],
+        made.dependencies if wants_dependencies else None,
+        most=services.limits.answer_tokens,
+        names=made.files.paths,
+    )
     file = answer["file"]
     now = datetime.now(UTC)
-    upkeep.made().recorder.record(Access(call.connection, call.user, file["path"], len(file["content"]), now))
+    made.recorder.record(Access(call.connection, call.user, file["path"], len(file["content"]), now))
     return answer
 
 
 def grep_codebase(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     """The lines of the project's files that match a pattern."""
     given = call.arguments
-    request = grep.Request(
-        given["pattern"], given.get("filePattern"), given.get("caseSensitive", False), given.get("limit", 50)
-    )
     services = upkeep.services
+    request = grep.Request(
+        given["pattern"],
+        given.get("filePattern"),
+        given.get("caseSensitive", False),
+        given.get("limit", 50),
+        services.limits.answer_tokens,
+    )
     answer = grep.grep(services.project, request, upkeep.made().files, call.cancellation)
     services.note("Code searched", pattern=request.pattern, results=answer["totalMatches"])
     return answer

@@ -18,6 +18,7 @@ from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import InvalidArguments, NotFound, Refusal, ToolFailed
 from fieldguide.secret_values import without_secret_values
+from fieldguide.spine.answers.tokens import MOST_TOKENS
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolsets.context.files import FileList, wanted
 from fieldguide.toolsets.context.ripgrep import (
@@ -29,6 +30,7 @@ from fieldguide.toolsets.context.ripgrep import (
     listing_flags,
     reason_of_end,
 )
+from fieldguide.toolsets.context.shared_context import fitted_context, told_once, with_citations
 
 CONTEXT_LINES = 2
 COLLECTED = 10  # times the limit: enough to show the first ones in the order of their paths
@@ -51,6 +53,7 @@ class Request(NamedTuple):
     file_pattern: str | None
     is_case_sensitive: bool
     limit: int
+    most_tokens: int = MOST_TOKENS
 
 
 def grep(project: ConfinedFolder, request: Request, files: FileList, cancellation: Cancellation) -> dict[str, Any]:
@@ -157,7 +160,8 @@ class Found:
         """The result of the tool."""
         found = sorted(self._matches, key=lambda match: (match["file"], match["line"]))[: request.limit]
         grouped = groupby(found, key=lambda match: str(match["file"]))
-        shown = [match for path, each in grouped for match in _served_matches(self._project, path, list(each))]
+        served = [match for path, each in grouped for match in _served_matches(self._project, path, list(each))]
+        shown = fitted_context(told_once(served), request.most_tokens)
         total = len(self._matches)
         common = {"pattern": request.pattern, "filesSearched": searched, "searchTime": milliseconds}
         if self.lacks:
@@ -215,7 +219,7 @@ def _served_matches(project: ConfinedFolder, path: str, matches: list[dict[str, 
     if KEY_MARK in content:
         clean = without_secret_values(content.decode("utf-8", errors="replace")).split("\n")
         matches = [_replaced(match, [line.rstrip("\r") for line in clean]) for match in matches]
-    return [_cleaned(match) for match in matches]
+    return with_citations([_cleaned(match) for match in matches], content)
 
 
 def _replaced(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:

@@ -1,81 +1,155 @@
-"""`read_file`: a file of the project as it is, and the files that it imports."""
+"""`read_file`: a file of the project as it is, some lines of it, and the files that it imports."""
 
+import json
 import os
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.sessions import utc_timestamp
-from fieldguide.errors import NotFound, PathEscape, Unreadable
-from fieldguide.search.lines import count_lines
+from fieldguide.errors import FieldguideError, NotFound, PathEscape, Unreadable
+from fieldguide.search.lines import count_lines, readable_text, split_lines
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.source_code.languages import language_of
+from fieldguide.spine.answers.citations import Citation, read_citation
+from fieldguide.spine.answers.line_ranges import LineRange, lines_from, reading_on
+from fieldguide.spine.answers.near_names import near_names
+from fieldguide.spine.answers.tokens import MOST_TOKENS, count_tokens, fits
 from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.context.dependencies import LARGEST_BYTES, NO_DEPENDENCIES, Dependencies
 from fieldguide.toolsets.context.project_model import known_model
 
 SENSITIVE = "Access to sensitive paths denied"
+LARGEST_CITED_BYTES = 16 << 20  # as large as a file that is searched: its citations must open
+OTHER_TOKENS = 600  # for all that an answer holds beside texts
+DEPENDENCIES_SHARE = 4  # a file that does not fit leaves this part of the room to what it imports
 
 
-def read_file(project: ConfinedFolder, path: str, dependencies: Dependencies | None) -> dict[str, Any]:
+class Opened(NamedTuple):
+    """A file that was asked for, with the lines of it that are meant, if only some are."""
+
+    path: str
+    content: bytes
+    modified: datetime
+    citation: Citation | None = None
+
+
+def read_file(
+    project: ConfinedFolder,
+    path: str,
+    dependencies: Dependencies | None = None,
+    *,
+    most: int = MOST_TOKENS,
+    names: Callable[[], Sequence[str]] = tuple,
+) -> dict[str, Any]:
     """The file, what the project's model says of it, and what it imports if somebody is given to find that out."""
-    _check_path(path, project.sensitive)
-    content, modified = _read(project, path)
-    text = _decoded(content, path)
-    relative = os.path.normpath(path)
+    opened = _opened(project, path, names)
+    text = _decoded(opened, path)
+    relative = os.path.normpath(opened.path)
     language = language_of(relative)
-    imported = dependencies.of(relative, text, language) if dependencies else NO_DEPENDENCIES
+    room = most - OTHER_TOKENS
+    shown = _shown(text, opened.citation, room * (DEPENDENCIES_SHARE - bool(dependencies)) // DEPENDENCIES_SHARE)
+    file: dict[str, Any] = {
+        "path": relative,
+        "content": text if shown is None else shown.text,
+        "size": len(opened.content),
+        "lines": count_lines(text),
+        "language": language or "text",
+        **_told(relative, text, shown, opened.citation, most),
+    }
+    room -= count_tokens(json.dumps(file, ensure_ascii=False, indent=2))
+    imported = dependencies.of(relative, text, language, room) if dependencies else NO_DEPENDENCIES
     place = known_model(project).place_of(relative)
-    warnings = text_warnings([text, *(each.get("content", "") for each in imported["dependencies"])])
+    warnings = text_warnings([file["content"], *(each.get("content", "") for each in imported["dependencies"])])
     return {
-        "file": {
-            "path": relative,
-            "content": text,
-            "size": len(content),
-            "lines": count_lines(text),
-            "language": language or "text",
-        },
+        "file": file,
         **imported,
-        "metadata": {"module": place.module, "role": place.role, "lastModified": utc_timestamp(modified)},
+        "metadata": {"module": place.module, "role": place.role, "lastModified": utc_timestamp(opened.modified)},
         **({"warnings": warnings} if warnings else {}),
     }
 
 
-def _check_path(path: str, sensitive: SensitiveFiles) -> None:
+def _shown(text: str, citation: Citation | None, room: int) -> LineRange | None:
+    """The lines that are given where it is not the whole file."""
+    if citation is not None:
+        return lines_from(split_lines(text), citation.start_line, citation.end_line, room)
+    return (
+        None if fits(json.dumps(text, ensure_ascii=False), room) else lines_from(split_lines(text), 1, len(text), room)
+    )
+
+
+def _told(path: str, text: str, shown: LineRange | None, citation: Citation | None, most: int) -> dict[str, Any]:
+    """Which lines are given, and how to read on."""
+    if shown is None:
+        return {}
+    last = count_lines(text)
+    until = last if citation is None else min(citation.end_line, last)
+    numbered = shown.numbered(most // 4) if citation is not None else {}
+    return {**shown.told(), **numbered, **reading_on(path, shown, until=until, most=most)}
+
+
+def _opened(project: ConfinedFolder, path: str, names: Callable[[], Sequence[str]]) -> Opened:
+    """The file of this very name; where there is none, the one whose lines the name cites."""
+    _check_path(path, path, project.sensitive)
+    try:
+        return Opened(path, *_read(project, path, path, LARGEST_BYTES))
+    except NotFound:
+        citation = read_citation(path)
+        if citation is None:
+            raise _missing(path, path, names) from None
+    _check_path(citation.path, path, project.sensitive)
+    try:
+        return Opened(citation.path, *_read(project, citation.path, path, LARGEST_CITED_BYTES), citation)
+    except NotFound:
+        raise _missing(path, citation.path, names) from None
+
+
+def _missing(path: str, wanted: str, names: Callable[[], Sequence[str]]) -> NotFound:
+    """The refusal, with names that are near where some are."""
+    try:
+        near = near_names(wanted, names())
+    except FieldguideError:  # no list of the files, no names
+        near = []
+    return NotFound("File not found", path=path, **({"didYouMean": near} if near else {}))
+
+
+def _check_path(path: str, given: str, sensitive: SensitiveFiles) -> None:
     """The path as it is written, in the order of the specification; what it leads to is judged when it is opened."""
     if path.startswith("/"):
-        raise PathEscape("Absolute paths not allowed", path=path)
+        raise PathEscape("Absolute paths not allowed", path=given)
     if "../" in path or path == "..":
-        raise PathEscape("Path traversal not allowed", path=path)
+        raise PathEscape("Path traversal not allowed", path=given)
     names = [name for name in path.split("/") if name not in ("", ".")]
     if names and sensitive.refuses(names):
-        raise Unreadable("Permission denied", path=path, details=SENSITIVE)
+        raise Unreadable("Permission denied", path=given, details=SENSITIVE)
 
 
-def _read(project: ConfinedFolder, path: str) -> tuple[bytes, datetime]:
+def _read(project: ConfinedFolder, path: str, given: str, largest: int) -> tuple[bytes, datetime]:
     """The bytes of a file, and when it was last changed; refusals in the words of the specification."""
     try:
-        content, status = project.read_with_status(path, limit_bytes=LARGEST_BYTES)
-    except NotFound as error:
-        raise NotFound("File not found", path=path) from error
+        content, status = project.read_with_status(path, limit_bytes=largest)
     except PathEscape as error:
-        raise PathEscape(error.message, path=path) from error
+        raise PathEscape(error.message, path=given) from error
     except Unreadable as error:
-        raise _unreadable(error, path) from error
+        raise _unreadable(error, given, largest) from error
     return content, datetime.fromtimestamp(status.st_mtime, UTC)
 
 
-def _unreadable(error: Unreadable, path: str) -> Unreadable:
+def _unreadable(error: Unreadable, path: str, largest: int) -> Unreadable:
     if error.message.startswith("Permission denied"):
         return Unreadable("Permission denied", path=path, details=SENSITIVE)
     if error.message.startswith("File too large"):
-        return Unreadable("File too large", path=path, details=f"The limit is {LARGEST_BYTES} bytes")
+        return Unreadable("File too large", path=path, details=f"The limit is {largest} bytes")
     return Unreadable("Not a readable file", path=path, details=error.message)
 
 
-def _decoded(content: bytes, path: str) -> str:
+def _decoded(opened: Opened, path: str) -> str:
+    """The text of a file; of lines that were cited, what can be read of them."""
     try:
-        return content.decode("utf-8")
+        return opened.content.decode("utf-8")
     except UnicodeDecodeError as error:
+        if opened.citation is not None:
+            return readable_text(opened.content)
         said = f"Not UTF-8 text: byte {error.start} can't be decoded"
         raise Unreadable("Not a text file", path=path, details=said) from error

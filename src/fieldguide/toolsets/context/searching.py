@@ -14,6 +14,7 @@ from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.hits import mark_of
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
+from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
@@ -22,6 +23,7 @@ from fieldguide.toolsets.context.code.roles import role_of
 ALL = "all"
 CODE = "code"
 MOST_COUNTED = 50
+MOST_PLACES = 20
 CANDIDATES = 250  # in many projects half of them are tests
 
 
@@ -133,12 +135,12 @@ def _item(services: Services, hit: Hit) -> dict[str, Any]:
             "id": hit.document, "type": "session", "content": hit.passage.text, "module": None,
             "session": hit.document, "date": hit.title, "score": score, "source": "session",
         }  # fmt: skip
-    lines = f"L{hit.passage.start_line}-L{hit.passage.end_line}"
+    place = f"{hit.document}#L{hit.passage.start_line}-L{hit.passage.end_line}"
     symbol = symbol_of(hit.passage.headings)
     return {
-        "id": f"{hit.document}#{lines}", "type": "code", "content": hit.passage.text, "module": module, "session": None,
+        "id": place, "type": "code", "content": hit.passage.text, "module": module, "session": None,
         "date": _changed(services, hit.document), "score": score, "source": "code", "path": hit.document,
-        "startLine": hit.passage.start_line, "endLine": hit.passage.end_line,
+        "startLine": hit.passage.start_line, "endLine": hit.passage.end_line, "citation": place,
         **({"symbol": symbol} if symbol else {}),
         **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
     }  # fmt: skip
@@ -158,7 +160,18 @@ def _discovery(services: Services, hit: Hit, score: float) -> dict[str, Any]:
         "score": score,
         "source": "discovery",
         **({"evidence": dict(found.evidence)} if found and found.evidence else {}),
+        **_cited(services, dict(found.evidence) if found else {}),
     }
+
+
+def _cited(services: Services, evidence: dict[str, Any]) -> dict[str, Any]:
+    """The places that a discovery rests on, as far as they are still there; the first is its citation."""
+    places: list[str] = []
+    for name in evidence.get("files", ())[:MOST_PLACES]:
+        citation = read_citation(name)
+        if any(services.project.status(path) for path in (name, citation and citation.path) if path):
+            places.append(name)
+    return {"citation": places[0], **({"citations": places} if places[1:] else {})} if places else {}
 
 
 def _changed(services: Services, path: str) -> str | None:

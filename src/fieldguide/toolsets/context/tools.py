@@ -55,7 +55,7 @@ def toolset(services: Services) -> Toolset:
                     ),
                 ),
                 run=late(f"{CALLS}:context_search", upkeep),
-                wording=Wording(check_first=check_query, ignores_unknown=True, write=write_json),
+                wording=Wording(check_first=check_query, ignores_unknown=True, write=write_json, tells_value=False),
                 reads_index=True,
                 pace=Pace(calls_per_minute=30),
             ),
@@ -77,7 +77,7 @@ def toolset(services: Services) -> Toolset:
                 ),
                 run=late(f"{CALLS}:read_file", upkeep),
                 pace=Pace(calls_per_minute=100, slow_milliseconds=slow_read),
-                wording=Wording(ignores_unknown=True, write=write_json),
+                wording=Wording(ignores_unknown=True, write=write_json, tells_value=False),
             ),
             Tool(
                 name="grep_codebase",
@@ -95,7 +95,7 @@ def toolset(services: Services) -> Toolset:
                 ),
                 run=late(f"{CALLS}:grep_codebase", upkeep),
                 pace=Pace(timeout_seconds=GREP_SECONDS, calls_per_minute=60, slow_milliseconds=slow_grep),
-                wording=Wording(ignores_unknown=True, write=write_json),
+                wording=Wording(ignores_unknown=True, write=write_json, tells_value=False),
             ),
         ),
     )

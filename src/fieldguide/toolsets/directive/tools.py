@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from fieldguide.spine.contract import Call, Tool
+from fieldguide.spine.contract import Call, Tool, Wording
 from fieldguide.spine.dialect import Dialect
 from fieldguide.toolset import Services, Toolset, late
 from fieldguide.toolsets.directive.bundle import build_template_bundle, with_warnings
 from fieldguide.toolsets.directive.folder import DirectiveFolder
 
 DIALECT = "fieldguide.toolsets.directive.dialect"
+WHOLE = Wording(is_whole=True)
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {}}
 ONE_PATH: dict[str, Any] = {
     "type": "object",
@@ -70,6 +71,7 @@ def toolset(services: Services) -> Toolset:
                 description="Read a file under `directive/` by path and return its full contents verbatim.",
                 input_schema=ONE_PATH,
                 run=do.get_file,
+                wording=WHOLE,
             ),
             Tool(
                 name="directive/spec.template",
@@ -78,6 +80,7 @@ def toolset(services: Services) -> Toolset:
                 "plus a concise Primer for drafting a new Spec.",
                 input_schema=NO_ARGUMENTS,
                 run=do.spec_template,
+                wording=WHOLE,
             ),
             Tool(
                 name="directive/impact.template",
@@ -86,6 +89,7 @@ def toolset(services: Services) -> Toolset:
                 "plus a concise Primer for drafting an Impact analysis.",
                 input_schema=NO_ARGUMENTS,
                 run=do.impact_template,
+                wording=WHOLE,
             ),
             Tool(
                 name="directive/tdr.template",
@@ -94,6 +98,7 @@ def toolset(services: Services) -> Toolset:
                 "plus a concise Primer for drafting a Technical Design Review.",
                 input_schema=NO_ARGUMENTS,
                 run=do.tdr_template,
+                wording=WHOLE,
             ),
         ),
         methods={

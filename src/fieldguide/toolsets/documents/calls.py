@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from fieldguide.spine.answers.fitting import NOTE_TOKENS, most_that_fit
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.toolsets.documents.arguments import whole
+from fieldguide.toolsets.documents.citing import DocumentPlaces
 from fieldguide.toolsets.documents.service import DocumentsService, Query
+from fieldguide.toolsets.documents.tools import write_json
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.upkeep import LateUpkeep
 
@@ -78,7 +81,7 @@ def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     found = _service(upkeep, call).search(queries, call.cancellation)
     if given.get("deduplicate", False):
         found = _deduplicated(found)
-    return {"results": [{"query": query.text, "results": items} for query, items in zip(queries, found, strict=True)]}
+    return _fitted_batch([query.text for query in queries], found, upkeep.services.limits.answer_tokens)
 
 
 def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
@@ -97,10 +100,25 @@ def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     return {"source": source, "related": related}
 
 
+def _fitted_batch(queries: list[str], found: list[list[dict[str, Any]]], most: int) -> dict[str, Any]:
+    """The items of each query; where they do not all fit, as many of each, and it is said so."""
+
+    def batch(count: int) -> list[dict[str, Any]]:
+        return [{"query": text, "results": items[:count]} for text, items in zip(queries, found, strict=True)]
+
+    longest = max(map(len, found), default=0)
+    count = most_that_fit(longest, lambda count: write_json({"results": batch(count)}), most - NOTE_TOKENS)
+    if count == longest:
+        return {"results": batch(count)}
+    return {"results": batch(count), "cut": f"Only the first {count} of each query fit {most:,} tokens."}
+
+
 def _service(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> DocumentsService:
     made = upkeep.made()
     upkeep.wait_for_first_pass(call, made.is_whole)
-    return DocumentsService(upkeep.services.engine(), made.collections(), made.original)
+    collections = made.collections()
+    places = DocumentPlaces(upkeep.services.project, collections)
+    return DocumentsService(upkeep.services.engine(), collections, made.original, places)
 
 
 def _nothing(missing: list[str]) -> Any:

@@ -1,5 +1,6 @@
 """What the document tools do, under the names that the specification gives to the service behind them."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from heapq import nlargest
@@ -11,11 +12,16 @@ from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.port import Hit, Scope, Source
-from fieldguide.search.store import StoredDocument, StoredSource
+from fieldguide.search.store import StoredSource
 from fieldguide.secret_values import MARK, without_secret_values
+from fieldguide.spine.answers.citations import read_citation
+from fieldguide.spine.answers.fitting import most_that_fit
+from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.spine.text_warnings import text_warnings
+from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
+from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
 from fieldguide.toolsets.documents.discovery.tongues import is_asked_in
 from fieldguide.toolsets.documents.sections import find_section, heading_paths
@@ -24,6 +30,8 @@ KIND = "documents"
 MOST_SUGGESTED = 3
 SHORTLIST = 50
 ALIKE = 0.5
+LONGEST_TITLE = 1000
+OTHER_TOKENS = 600  # for all that an answer holds beside its one long part
 REMOVED = f"Where it says {MARK}, a value that looks like a live secret was taken out of the stored text."
 Answer = dict[str, Any]
 
@@ -47,8 +55,10 @@ class DocumentsService:
         engine: SearchEngine,
         collections: Mapping[str, Collection],
         original: Callable[[str, str], bytes | None] = lambda collection, document: None,
+        places: DocumentPlaces | None = None,
     ) -> None:
         self._engine = engine
+        self._places = places or DocumentPlaces(None, collections)
         self._original = original
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
@@ -68,31 +78,37 @@ class DocumentsService:
             store = self._engine.store(transaction)
             total = store.count(source.id)
             page = store.page(source.id, limit=limit, offset=offset)
+        listed = [{"id": each.name, "title": _cut(each.title), "size": each.size} for each in page]
+        count = most_that_fit(len(listed), lambda count: _written(listed[:count]), self._room)
         return {
             "collection": self.named(source.name)["collection"],
-            "documents": [{"id": each.name, "title": each.title, "size": each.size} for each in page],
+            "documents": listed[:count],
             "total": total,
-            "hasMore": offset + len(page) < total,
+            "hasMore": offset + count < total,
         }
 
     def getDocument(self, collection: str, document: str) -> Answer:  # noqa: N802
         """The whole text of a document, as it is in its file."""
-        source, _, text = self._document(collection, document)
-        return {**self.named(source.name), "document": document, "content": text, **_warned(text)}
+        found = self._document(collection, document)
+        name = found.stored.name
+        given = found.content(self._places.path(found.source.name, name), self._room)
+        return {**self.named(found.source.name), "document": name, **given, **_warned(given["content"])}
 
     def getDocumentOutline(self, collection: str, document: str, maxDepth: int = 3) -> Answer:  # noqa: N802, N803
         """The headings of a document, down to a depth."""
-        source, stored, _ = self._document(collection, document, with_text=False)
+        source, stored, *_ = self._document(collection, document, with_text=False)
+        last = max((line for _, _, line in stored.outline), default=1)
         deepest = min(max(maxDepth, 1), 6)
         return {
             "collection": self.named(source.name)["collection"],
-            "document": document,
+            "document": stored.name,
             "title": stored.title,
             "outline": [
                 {"level": level, "text": _shown(text), "line": line}
                 for level, text, line in stored.outline
                 if level <= deepest
             ],
+            "citation": self._places.cited(source.name, stored.name, 1, last),
         }
 
     def getDocumentSection(  # noqa: N802
@@ -103,7 +119,7 @@ class DocumentsService:
         includeSubsections: bool = True,  # noqa: N803
     ) -> Answer:
         """The lines of a document from a heading to the next."""
-        source, stored, text = self._document(collection, document)
+        source, stored, text, _ = self._document(collection, document)
         outline = [(level, _shown(heading), line) for level, heading, line in stored.outline]
         found = find_section(text, outline, section, include_subsections=includeSubsections)
         if found is None:
@@ -111,15 +127,14 @@ class DocumentsService:
                 f'Section "{section}" not found in document "{document}".',
                 suggestions=_alike(section, heading_paths(outline)),
             )
+        given = section_content(found, self._places.path(source.name, stored.name), self._room)
         return {
             "collection": self.named(source.name)["collection"],
-            "document": document,
+            "document": stored.name,
             "section": found.heading,
             "level": found.level,
-            "content": found.content,
-            "startLine": found.start_line,
-            "endLine": found.end_line,
-            **_warned(found.content),
+            **given,
+            **_warned(given["content"]),
         }
 
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
@@ -149,10 +164,16 @@ class DocumentsService:
         allCollections: bool = False,  # noqa: N803
     ) -> list[Answer]:
         """What is most like a document or a piece of text; in the document's collection, unless all are asked for."""
-        source, stored, _ = self._document(collection, document, with_text=False)
+        found = self._document(collection, document, with_text=read_citation(document) is not None)
+        source, stored = found.source, found.stored
         sources = [each.id for each in self._sources().values()] if allCollections else [source.id]
-        hits = self._engine.related(stored, sources=sources, limit=limit, text=chunk, same_document=sameDocument)
+        text = chunk or found.chunk()
+        hits = self._engine.related(stored, sources=sources, limit=limit, text=text, same_document=sameDocument)
         return [{**self.item(hit), "document": hit.document} for hit in hits]
+
+    @property
+    def _room(self) -> int:
+        return max(self._engine.limits.answer_tokens - OTHER_TOKENS, OTHER_TOKENS)
 
     def missing(self, names: Sequence[str]) -> list[str]:
         """Those of these names that no collection in the index has."""
@@ -171,11 +192,10 @@ class DocumentsService:
     def item(self, hit: Hit) -> Answer:
         """A hit as search tools show it."""
         headings = hit.passage.headings
-        lines = f"L{hit.passage.start_line}-L{hit.passage.end_line}"
         return {
             **self.named(hit.source),
             "documentId": hit.document,
-            "documentTitle": hit.title,
+            "documentTitle": _cut(hit.title),
             **({"sectionHeading": _shown(headings[-1])} if headings else {}),
             "content": _shown(hit.passage.text),
             "relevanceScore": round(hit.score, 4),
@@ -184,7 +204,7 @@ class DocumentsService:
             "totalChunks": hit.total,
             "startLine": hit.passage.start_line,
             "endLine": hit.passage.end_line,
-            "citation": f"{hit.document}#{lines}",
+            "citation": self._places.cited(hit.source, hit.document, hit.passage.start_line, hit.passage.end_line),
             **self._cells(hit),
         }
 
@@ -220,29 +240,43 @@ class DocumentsService:
         found = known.get(self._ids.get(collection, collection))
         if found is None:
             names = [each for identity in known for each in self.named(identity).values()]
-            raise NotFound(message, suggestions=_alike(collection, names))
+            raise NotFound(message, suggestions=near_names(collection, names))
         return found
 
-    def _document(
-        self, collection: str, document: str, *, with_text: bool = True
-    ) -> tuple[StoredSource, StoredDocument, str]:
+    def _document(self, collection: str, document: str, *, with_text: bool = True) -> Found:
+        """A document by its ID, or by a citation of it."""
         message = f'Document "{document}" not found in collection "{collection}".'
         source = self._source(collection, message)
         if "\0" in document:  # no database of ours has such a name, and PostgreSQL can't even be asked for it
             raise NotFound(message)
         with self._engine.database.reading() as transaction:
             store = self._engine.store(transaction)
-            found = store.find(source.id, document)
+            meant, found = Meant(document), store.find(source.id, document)
+            for meant in self._places.meant(source.name, document) if found is None else ():
+                if (found := store.find(source.id, meant.document)) is not None:
+                    break
             if found is None:
-                raise NotFound(message, suggestions=_alike(document, store.names(source.id)))
+                citation = read_citation(document)
+                wanted = document if citation is None else citation.path
+                raise NotFound(message, suggestions=near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
-        return source, found, self._written(source.name, document, text)
+        return Found(source, found, self._written(source.name, found.name, text), meant.citation)
 
     def _written(self, collection: str, document: str, text: str) -> str:
         """The text as it is in its file, where secrets were taken out of what the index holds of it."""
         content = self._original(collection, document) if MARK in text else None
         written = text if content is None else decoded(content)
         return written if without_secret_values(written) == text else text
+
+
+def _cut(title: str) -> str:
+    """A title that is no longer than anybody reads."""
+    return title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE]}…"
+
+
+def _written(value: Any) -> str:
+    """A value about as the tools write it."""
+    return json.dumps(value, ensure_ascii=False, indent=4)
 
 
 def _said(details: Mapping[str, Any]) -> Answer:

@@ -46,11 +46,14 @@ def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
         **definition,
         title=action.replace("_", " ").title(),
         run=late(f"{CALLS}:{action}", upkeep),
-        wording=Wording(check=late(f"{CHECKS}:check", definition["input_schema"]), write=write_json),
+        wording=Wording(
+            check=late(f"{CHECKS}:check", definition["input_schema"]), write=write_json, is_whole=name == WHOLE
+        ),
         reads_index=True,
     )
 
 
+WHOLE = "documents_get_document"
 COLLECTION = text(description="Collection name or alias")
 DOCUMENT = text(description="Document ID")
 TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
@@ -83,7 +86,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         },
     },
     {
-        "name": "documents_get_document",
+        "name": WHOLE,
         "description": "Get the full content of a specific document. Use this after searching to retrieve the complete "
         "document when you need more context than the search chunks provide.",
         "input_schema": {

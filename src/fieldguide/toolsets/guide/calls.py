@@ -9,6 +9,7 @@ from fieldguide.discoveries.indexing import Visit
 from fieldguide.discoveries.indexing import record as keep
 from fieldguide.errors import InvalidArguments, Refusal
 from fieldguide.secret_values import secret_value_kinds
+from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Services
 
@@ -42,8 +43,10 @@ def _warned(content: str) -> dict[str, Any]:
 
 
 def _check_file(project: ConfinedFolder, path: str) -> None:
-    """Evidence must be there to be looked at."""
+    """Evidence must be there to be looked at: a file, or some lines of one as `path#L30-L39`."""
+    citation = read_citation(path)
+    named = path if citation is None or project.status(path) is not None else citation.path
     try:
-        project.read_with_status(path, limit_bytes=LARGEST_BYTES)
+        project.read_with_status(named, limit_bytes=LARGEST_BYTES)
     except Refusal as error:
         raise InvalidArguments(f"The evidence {path!r} can't be read: {error.message}.", path=path) from error

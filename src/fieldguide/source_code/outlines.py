@@ -1,0 +1,99 @@
+"""The outline of a source file: what it declares, each with its lines and its signature, and none of the bodies.
+
+Like every look at foreign text by a grammar this is done in a parser process. A language without a grammar is told by
+the lines that begin at the margin.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from fieldguide import linear_regex as re
+from fieldguide.source_code.parser_process import in_child
+from fieldguide.source_code.parsing import GRAMMARS, MOST_PARSED, parsed
+
+MOST_ENTRIES = 400
+LONGEST_SIGNATURE = 200
+MOST_VISITED = 20_000
+BLANKS = re.compile(r"\s+")
+MARGIN = re.compile(r"[A-Za-z_.#$@<\[]")
+COMMENTS = ("//", "#!", "# ", "/*", "*", "--", "<!--")
+DECLARED = re.compile(
+    r"(?:(?:generator_|abstract_|local_|async_)?function_(?:definition|declaration|item|signature|signature_item)"
+    r"|(?:abstract_)?class(?:_definition|_declaration|_specifier)?"
+    r"|(?:singleton_)?method(?:_definition|_declaration|_signature|_spec|_elem)?"
+    r"|abstract_method_signature|constructor_declaration|constructor_signature|init_declaration"
+    r"|interface_declaration|protocol_declaration|trait(?:_item|_declaration|_definition)"
+    r"|struct(?:_item|_declaration|_specifier|_definition)|enum(?:_item|_declaration|_specifier|_definition)"
+    r"|impl_item|mod_item|module|macro_definition|union_item|record_declaration|delegate_declaration"
+    r"|object(?:_declaration|_definition)|type_alias(?:_declaration)?|type_item|type_spec|type_definition"
+    r"|namespace(?:_declaration|_definition)|file_scoped_namespace_declaration|internal_module"
+    r"|contract_declaration|library_declaration|extension_declaration|mixin_declaration"
+    r"|const_item|static_item|property_declaration|lexical_declaration|modifier_definition|event_definition)"
+)
+FUNCTIONS = re.compile(r".*(?:function|method|constructor|init_declaration|signature|macro).*")
+BODIES = ("body", "block")
+
+
+class Declared(NamedTuple):
+    """Something that a file declares: its lines, counted from 1, and its signature on one line."""
+
+    line: int
+    end_line: int
+    signature: str
+
+
+def outline_of(text: str, language: str | None) -> list[Declared]:
+    """What a file declares, in its order; the first few hundred."""
+    has_tree = language in GRAMMARS and len(text) <= MOST_PARSED
+    told = in_child(f"{__name__}:told_outline", text, language) if has_tree else None
+    return [Declared(*each) for each in told] if told else list(_at_margin(text))
+
+
+def told_outline(text: str, language: str | None) -> list[Any]:
+    """The outline as plain data; none without a tree. For a parser process."""
+    root = parsed(text, language)
+    return [] if root is None else [[*each] for each in _declared(root, text)]
+
+
+def _declared(root: Any, text: str) -> Iterator[Declared]:
+    """The declarations below a node, but not those inside of functions; the tree is walked without recursion."""
+    pending: list[tuple[Any, int]] = [(child, 0) for child in reversed(root.children())]
+    found = visited = last = 0
+    while pending and found < MOST_ENTRIES and visited < MOST_VISITED:
+        node, depth = pending.pop()
+        visited += 1
+        kind = str(node.kind())
+        span = node.range()
+        line = span.start.line + 1
+        is_declared = DECLARED.fullmatch(kind) is not None
+        if is_declared and line != last:
+            yield Declared(line, span.end.line + 1, _signature(node, text, depth))
+            found, last = found + 1, line
+        if not (is_declared and FUNCTIONS.fullmatch(kind)) and kind != "lexical_declaration":
+            below = depth + is_declared
+            pending.extend((child, below) for child in reversed(node.children()) if child.is_named())
+
+
+def _signature(node: Any, text: str, depth: int) -> str:
+    """A declaration up to its body, on one line, indented by what it stands in."""
+    start = node.range().start.index
+    end = node.range().end.index
+    for name in BODIES:
+        if (body := node.field(name)) is not None:
+            end = body.range().start.index
+            break
+    else:
+        end = next((c.range().start.index for c in node.children() if str(c.kind()).endswith(BODIES)), end)
+    head = BLANKS.sub(" ", text[start : min(end, start + 4 * LONGEST_SIGNATURE)]).strip().rstrip("{:=").rstrip()
+    return f"{'  ' * min(depth, 8)}{head[:LONGEST_SIGNATURE]}"
+
+
+def _at_margin(text: str) -> Iterator[Declared]:
+    """The lines that begin at the margin with a word and are no comments."""
+    found = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if MARGIN.match(line) and not line.startswith(COMMENTS):
+            yield Declared(number, number, line.strip()[:LONGEST_SIGNATURE])
+            found += 1
+            if found >= MOST_ENTRIES:
+                return

@@ -1,0 +1,131 @@
+"""Values that are made to fit: of a long list the first items, of long texts their beginnings, and it is said so."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, cast
+
+from fieldguide.spine.answers.tokens import MOST_TOKENS, fits
+from fieldguide.spine.contract import Answer, Tool
+
+NOTE_TOKENS = 200  # what is said about a cut counts too
+SHORTEST_TEXT = 40
+MOST_TRIES = 200
+
+Write = Callable[[Any], str]
+
+
+class Place(NamedTuple):
+    """A list or a text in a value: what holds it, under which key, about how many characters it has, its name."""
+
+    holder: Any
+    key: Any
+    size: int
+    name: str
+    is_text: bool
+
+
+def fitted(tool: Tool, answer: Answer, most: int = MOST_TOKENS) -> Answer:
+    """An answer that counts for no more tokens than `most`; one that its tool gives whole stays as it is."""
+    if tool.wording.is_whole or answer.is_error or fits(answer.text, most):
+        return answer
+    held, said = fit({"": answer.value if answer.value is not None else answer.text}, _writer(tool), most - NOTE_TOKENS)
+    value = held[""]
+    if not said:
+        return answer
+    note = f"Cut to fit {most:,} tokens: {'; '.join(said)}. Ask for less at a time."
+    if isinstance(value, dict):
+        value = {**cast("dict[str, Any]", value), "cut": note}
+        return Answer(text=tool.wording.write(value), value=value)
+    text = value if isinstance(value, str) else tool.wording.write(value)
+    blocks = ({"type": "text", "text": text}, {"type": "text", "text": note})
+    return Answer(text=text, value=None if isinstance(value, str) else value, blocks=blocks)
+
+
+def most_that_fit(count: int, write: Callable[[int], str], most: int) -> int:
+    """The largest number of items, up to `count`, whose text fits; `write` gives the text of so many."""
+    if count <= 0 or fits(write(count), most):
+        return count
+    low, high = 0, count - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(write(middle), most):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def fit(value: Any, write: Write, most: int) -> tuple[Any, list[str]]:
+    """A copy of a value that fits, and what was left out of it: lists lose their last items before texts are cut."""
+    value = _copy(value)
+    said: dict[str, str] = {}
+    for _ in range(MOST_TRIES):
+        if fits(write(value), most):
+            break
+        place = _largest(value)
+        if place is None:
+            break
+        _shorten(value, place, write, most, said)
+    return value, list(said.values())
+
+
+def _shorten(value: Any, place: Place, write: Write, most: int, said: dict[str, str]) -> None:
+    whole: Any = place.holder[place.key]
+    if isinstance(whole, str):
+        place.holder[place.key] = f"{whole[: len(whole) // 2]}…"
+        said["texts"] = "long texts end with …"
+        return
+
+    def written(count: int) -> str:
+        place.holder[place.key] = whole[:count]
+        return write(value)
+
+    kept = max(most_that_fit(len(whole), written, most), 1)
+    place.holder[place.key] = whole[:kept]
+    said[place.name] = f"the first {kept} of {len(whole)} {place.name or 'items'} are given"
+
+
+def _largest(value: Any) -> Place | None:
+    """The largest list of more than one item, or the longest text, where that is most of it all."""
+    places = list(_places(value))
+    lists = [each for each in places if not each.is_text]
+    text = max((each for each in places if each.is_text), key=lambda each: each.size, default=None)
+    if lists and (text is None or 2 * text.size < sum(each.size for each in places if each.is_text)):
+        return max(lists, key=lambda each: each.size)
+    return text
+
+
+def _places(value: Any) -> Iterator[Place]:
+    """Every list with more than one item and every long text below a value, the outermost first."""
+    pending: list[tuple[Any, str]] = [(value, "")]
+    while pending:
+        holder, name = pending.pop()
+        for key, each in _parts(holder):
+            named = key if isinstance(key, str) else name
+            if isinstance(each, str) and len(each) > SHORTEST_TEXT:
+                yield Place(holder, key, len(each), named, is_text=True)
+            elif isinstance(each, dict | list):
+                pending.append((cast("Any", each), named))
+                if isinstance(each, list) and len(_parts(each)) > 1:
+                    yield Place(holder, key, len(str(cast("Any", each))), named, is_text=False)
+
+
+def _parts(holder: Any) -> list[tuple[Any, Any]]:
+    items = getattr(holder, "items", None)
+    return list(enumerate(holder)) if items is None else list(items())
+
+
+def _copy(value: Any) -> Any:
+    """A value whose objects and lists can be changed; our answers are nested a few levels."""
+    if isinstance(value, dict):
+        return {key: _copy(each) for key, each in _parts(cast("Any", value))}
+    if isinstance(value, list | tuple):
+        return [_copy(each) for _, each in _parts(cast("Any", value))]
+    return value
+
+
+def _writer(tool: Tool) -> Write:
+    def write(held: Any) -> str:
+        value = held[""]
+        return value if isinstance(value, str) else tool.wording.write(value)
+
+    return write

@@ -1,0 +1,39 @@
+"""How many tokens a text may cost its reader: counted so that no tokenizer in use finds more.
+
+A plain lower-case letter or a blank counts a third of a token, every other byte two thirds: what is dense in marks,
+digits, capitals or other scripts is cut into shorter tokens. `benchmarks/answers.py` holds it beside real tokenizers.
+"""
+
+import string
+
+MOST_TOKENS = 20_000
+LIGHT = (string.ascii_lowercase + " ").encode()
+MOST_PER_CHARACTER = 8 / 3  # four bytes, two thirds each
+
+
+def count_tokens(text: str) -> int:
+    """The most tokens that a text counts for."""
+    return (count_thirds(text) + 2) // 3
+
+
+def count_thirds(text: str) -> int:
+    """The same in thirds of a token, which can be added up: those of the parts are those of the whole."""
+    data = text.encode("utf-8", errors="surrogatepass")
+    return len(data) + len(data.translate(None, LIGHT))
+
+
+def fits(text: str, most: int) -> bool:
+    """Whether a text counts for no more tokens than that; a short one is not even counted."""
+    return len(text) * MOST_PER_CHARACTER <= most or count_tokens(text) <= most
+
+
+def cut_to(text: str, most: int) -> str:
+    """The longest beginning of a text that fits, by halves."""
+    low, high = 0, min(len(text), 3 * max(most, 0))  # no character counts less than a third
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(text[:middle], most):
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low]

@@ -1,0 +1,78 @@
+"""Where documents lie: a path of the project where they are files of it, else the name of their collection before it.
+
+What is cited so is accepted wherever a document's ID is: `docs/guide.md#L3-L9` means those lines of `guide.md` in the
+collection of `docs/`, and `handbook:guide.md#L3-L9` those in a collection that lies elsewhere, or was fetched.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.spine.answers.citations import Citation, cited, read_citation
+from fieldguide.toolsets.documents.collections import Collection, is_below, local_path
+from fieldguide.toolsets.documents.locations import BUNDLES, is_remote
+
+MARK = ":"
+
+
+class Meant(NamedTuple):
+    """A document's ID that a caller may mean, and the lines of it, if only some are."""
+
+    document: str
+    citation: Citation | None = None
+
+
+class DocumentPlaces:
+    """The places of the documents of a project's collections."""
+
+    def __init__(self, project: ConfinedFolder | None, collections: Mapping[str, Collection]) -> None:
+        self._project = project
+        self._collections = {each.id: each for each in reversed([*collections.values()])}
+        self._folders: dict[str, str | None] = {}
+
+    def cited(self, collection: str, document: str, start_line: int, end_line: int) -> str:
+        """The citation of some lines of a document, by the ID of its collection."""
+        return cited(self.path(collection, document), start_line, max(start_line, end_line))
+
+    def path(self, collection: str, document: str) -> str:
+        """A document's path in the project; of one that lies elsewhere, its ID with its collection's name before it."""
+        folder = self._folder(collection)
+        path = document if not folder else f"{folder}/{document}"
+        if folder is not None and self._project is not None and self._project.status(path) is not None:
+            return path
+        known = self._collections.get(collection)
+        return f"{known.alias if known else collection}{MARK}{document}"
+
+    def meant(self, collection: str, given: str) -> Iterator[Meant]:
+        """What a text may mean in a collection, first its very name; then without what a citation has before it."""
+        yield from (Meant(each) for each in self._inner(collection, given))
+        if (citation := read_citation(given)) is not None:
+            yield from (Meant(each, citation) for each in self._inner(collection, citation.path))
+
+    def _inner(self, collection: str, path: str) -> Iterator[str]:
+        yield path
+        folder = self._folder(collection)
+        plain = path.removeprefix("./")
+        if folder is not None and plain.startswith(f"{folder}/"):
+            yield plain[len(folder) + 1 :]
+        known = self._collections.get(collection)
+        for name in (known.alias, known.id) if known else ():
+            if path.startswith(f"{name}{MARK}"):
+                yield path[len(name) + len(MARK) :]
+
+    def _folder(self, collection: str) -> str | None:
+        """The folder of a collection in the project ("" is the project's own); None when it lies elsewhere."""
+        if collection not in self._folders:
+            self._folders[collection] = self._located(self._collections.get(collection))
+        return self._folders[collection]
+
+    def _located(self, collection: Collection | None) -> str | None:
+        if collection is None or self._project is None or is_remote(collection.source):
+            return None
+        path = os.path.realpath(local_path(collection.source, collection.base))
+        folder = os.path.dirname(path) if path.endswith(".json") else path
+        root = self._project.real_path()
+        if path.endswith(BUNDLES) or not is_below(folder, root):
+            return None
+        return os.path.relpath(folder, root).replace(os.sep, "/").removeprefix(".")
