@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fieldguide.search.chunking import chunk_markdown
+from fieldguide.search.early.backlog import Waiting, waiting_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
@@ -15,7 +16,15 @@ from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
 
-__all__ = ["TOO_LARGE", "Counts", "left_out", "sync_collection", "too_large", "too_large_sentence"]
+__all__ = [
+    "TOO_LARGE",
+    "Counts",
+    "left_out",
+    "sync_collection",
+    "too_large",
+    "too_large_sentence",
+    "waiting_documents",
+]
 
 TOO_LARGE = "tooLarge"
 MOST_NAMED = 20
@@ -27,6 +36,11 @@ def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, p
     large = sorted({*snapshot.too_large, *_large_elsewhere(engine, collection, snapshot.part)})
     details = {**snapshot.details, **({TOO_LARGE: large[:MOST_NAMED]} if large else {})}
     return Sync(engine, Source(KIND, collection), _document, snapshot.part).run(snapshot.entries, details, progress)
+
+
+def waiting_documents(engine: SearchEngine, collection: str, snapshot: Snapshot) -> Waiting:
+    """What of a collection is not in the index as it is now."""
+    return waiting_of(engine, Source(KIND, collection), _document, snapshot.entries)
 
 
 def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
