@@ -105,6 +105,7 @@ class LateUpkeep(Generic[T]):
         self._asked = threading.Event()
         self._put_before: set[tuple[str, str]] = set()
         self.lack = ""
+        self.last_standing: Standing | None = None
 
     def made(self) -> T:
         """What is kept up to date, the same for every call and for the background."""
@@ -119,7 +120,11 @@ class LateUpkeep(Generic[T]):
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date once, now."""
-        return self.made().refresh(progress)
+        self._passing_since = monotonic()
+        try:
+            return self.made().refresh(progress)
+        finally:
+            self._passing_since = None
 
     def keep(self, stopped: "Stop") -> None:
         """Keep everything up to date until stopped: what goes wrong is told and tried again."""
@@ -139,8 +144,10 @@ class LateUpkeep(Generic[T]):
 
         Few files are waited for. Of many, those that the question is likely about are indexed at once.
         """
-        if not self._is_behind(searched):
-            return None
+        self.last_standing = self._readied(call, searched, question, document) if self._is_behind(searched) else None
+        return self.last_standing
+
+    def _readied(self, call: Call, searched: Searched, question: str, document: str) -> "Standing | None":
         self._asked.set()
         backlog = searched.backlog()
         if backlog.standing() is None and searched.is_whole():
@@ -156,7 +163,7 @@ class LateUpkeep(Generic[T]):
     def _is_behind(self, searched: Searched) -> bool:
         """Whether the index may lack something that is being put into it, or that nobody puts into it."""
         if not self._is_kept:
-            return not searched.is_whole()
+            return self._passing_since is not None or not searched.is_whole()
         since = self._passing_since
         return not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
 
