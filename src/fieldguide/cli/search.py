@@ -11,6 +11,7 @@ from fieldguide.cli.finding.printed import lines_of
 from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.cli.typed.nearest import MOST_COMPARED, did_you_mean, path_you_mean
 from fieldguide.consents import TRUST
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.in_process import DocumentFunctions
@@ -111,8 +112,8 @@ def _found(documents: DocumentFunctions, query: str, arguments: argparse.Namespa
     named = {name for each in known for name in (each["collection"], each.get("collectionId")) if name}
     unknown = [name for name in arguments.collection or () if name not in named]
     if unknown:
-        listed = ", ".join(each["collection"] for each in known) or "none yet"
-        raise NotFound(f'Collection "{unknown[0]}" not found. The collections that can be searched: {listed}.')
+        listed, near = ", ".join(each["collection"] for each in known) or "none yet", did_you_mean(unknown[0], named)
+        raise NotFound(f'Collection "{unknown[0]}" not found.{near} The collections that can be searched: {listed}.')
     limit = arguments.limit or DEFAULT_HITS
     if arguments.related is None:
         return documents.search(query, collections=arguments.collection, limit=limit)
@@ -127,5 +128,11 @@ def _collection_of(documents: DocumentFunctions, document: str, collections: Seq
     if len(holding) > 1:
         raise Misconfiguration(f"{document!r} is in {' and in '.join(holding)}; choose one with --collection.")
     if not holding:
-        raise NotFound(f'Document "{document}" not found in collection "{", ".join(collections)}".')
+        near = path_you_mean(document, _document_names(documents, collections))
+        raise NotFound(f'Document "{document}" not found in collection "{", ".join(collections)}".{near}')
     return holding[0]
+
+
+def _document_names(documents: DocumentFunctions, collections: Sequence[str]) -> Iterator[str]:
+    for collection in collections:
+        yield from (each["id"] for each in documents.listDocuments(collection, limit=MOST_COMPARED)["documents"])

@@ -59,9 +59,8 @@ def _place(item: Item) -> str:
 
 
 def _documents(app: App, blocking: BlockingExecutor, query: str, limit: int) -> Hits:
-    answer = blocking.execute("documents_search", {"query": query, "limit": limit})
-    items = cast("list[Item]", answer.value) if isinstance(answer.value, list) else []
-    return Hits(items, _told(app, "documents"))
+    value: Any = blocking.execute("documents_search", {"query": query, "limit": limit}).value
+    return Hits([*value] if isinstance(value, list) else [], _told(app, "documents"))
 
 
 def _code(app: App, blocking: BlockingExecutor, query: str, limit: int) -> Hits:

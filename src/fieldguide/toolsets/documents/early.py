@@ -5,7 +5,7 @@ Texts that the specification prints stay as they are, in a block of their own; w
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from fieldguide.search.early.standing import Standing
 from fieldguide.spine.contract import Answer
@@ -32,7 +32,7 @@ class Early(NamedTuple):
         if not beside:
             return value
         if isinstance(value, dict):
-            return {**value, **beside}
+            return {**cast("dict[str, Any]", value), **beside}
         if isinstance(value, str):
             return _blocks(value, None, [*self._sentences(), *([hint] if hint else ())])
         return _blocks(_written(value), value, [_written(beside)])
