@@ -9,15 +9,21 @@ from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from fieldguide.errors import Misconfiguration, Refusal
+from fieldguide.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Progress, Services
 
 if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
+    from fieldguide.search.early.backlog import Backlog
+    from fieldguide.search.early.standing import Standing
     from fieldguide.watching import Place, Seen, Stop, Watch
 
 START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
+FEW_FILES = 150  # so many are soon indexed: a call waits for all of them
+ASKED_FIRST_SECONDS = 2.0  # how long a call may take to index what it asks for
+MOST_REMEMBERED = 1000  # questions whose files are in the index already
+LONG_PASS_SECONDS = 0.5  # a pass that takes longer than this is told in the answers that come meanwhile
 LONGEST_REST_SECONDS = 60.0  # between two tries of what fails again and again
 BETWEEN_WATCHES_SECONDS = 0.1  # folders that come and go all the time must not keep us busy
 SHORT_OF_WATCHES_SECONDS = 60.0  # between two looks at what can't be watched
@@ -27,13 +33,15 @@ WHOLE_LOOK_SECONDS = 1800.0  # a change that comes so long after the last whole 
 class Passed(NamedTuple):
     """What a pass did: what the journal tells of it, whether it must be tried again, or when to look again.
 
-    `is_whole` where it looked at everything, so that other places may be to be watched now.
+    `is_whole` where it looked at everything, so that other places may be to be watched now. `lack` says what could not
+    be taken into the index, such as what it has no room for.
     """
 
     news: Mapping[str, Any] = {}
     is_whole: bool = False
     has_failed: bool = False
     look_again_seconds: float | None = None
+    lack: str = ""
 
 
 class Tended(Protocol):
@@ -62,6 +70,18 @@ class Tended(Protocol):
         ...
 
 
+class Searched(Protocol):
+    """What can be searched before all of it is in the index."""
+
+    def is_whole(self) -> bool:
+        """Whether everything was once indexed to its end."""
+        ...
+
+    def backlog(self) -> "Backlog":
+        """What is not in the index as it is now."""
+        ...
+
+
 T = TypeVar("T", bound=Tended)
 
 
@@ -81,6 +101,11 @@ class LateUpkeep(Generic[T]):
         self._owes_everything = True
         self._looked_at = 0.0
         self._told = ""
+        self._passing_since: float | None = None
+        self._asked = threading.Event()
+        self._put_before: set[tuple[str, str]] = set()
+        self.lack = ""
+        self.last_standing: Standing | None = None
 
     def made(self) -> T:
         """What is kept up to date, the same for every call and for the background."""
@@ -95,12 +120,16 @@ class LateUpkeep(Generic[T]):
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date once, now."""
-        return self.made().refresh(progress)
+        self._passing_since = monotonic()
+        try:
+            return self.made().refresh(progress)
+        finally:
+            self._passing_since = None
 
     def keep(self, stopped: "Stop") -> None:
         """Keep everything up to date until stopped: what goes wrong is told and tried again."""
         self._is_kept = True  # from now on: a call that comes before the first pass has begun waits for it too
-        stopped.wait(START_SECONDS)
+        self._wait_for_start(stopped)
         while not stopped.is_set():
             try:
                 self._keep_watching(stopped)
@@ -110,18 +139,65 @@ class LateUpkeep(Generic[T]):
         if self._made is not None:
             self._made.leave()
 
-    def wait_for_first_pass(self, call: Call, is_whole: Callable[[], bool]) -> bool:
-        """Let a call on a project that was never indexed wait a little; whether it goes on without, as is noted."""
-        if not self._is_kept or self._first_pass.is_set() or is_whole():
-            return False
+    def ready(self, call: Call, searched: Searched, *, question: str = "", document: str = "") -> "Standing | None":
+        """Have what a call asks for in the index first; how far the index is, where it is not whole by then.
+
+        Few files are waited for. Of many, those that the question is likely about are indexed at once.
+        """
+        self.last_standing = self._readied(call, searched, question, document) if self._is_behind(searched) else None
+        return self.last_standing
+
+    def _readied(self, call: Call, searched: Searched, question: str, document: str) -> "Standing | None":
+        self._asked.set()
+        backlog = searched.backlog()
+        if backlog.standing() is None and searched.is_whole():
+            return None
+        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call):
+            return None
+        put = self._put_first(backlog, question.strip(), document) if question or document else 0
+        standing = backlog.standing(put)
+        if standing is not None:
+            self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
+        return standing
+
+    def _is_behind(self, searched: Searched) -> bool:
+        """Whether the index may lack something that is being put into it, or that nobody puts into it."""
+        if not self._is_kept:
+            return self._passing_since is not None or not searched.is_whole()
+        since = self._passing_since
+        return not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
+
+    def _wait_for_first_pass(self, call: Call) -> bool:
+        """Let a call wait a little; whether the first pass has come to its end."""
         if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
             self._patience_ends = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < self._patience_ends and not self._first_pass.wait(0.05):
+        while monotonic() < self._patience_ends and not self._first_pass.wait(0.02):
             call.cancellation.check()
-        if self._first_pass.is_set():
-            return False
-        self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
-        return True
+        return self._first_pass.is_set() and self._passing_since is None
+
+    def _put_first(self, backlog: "Backlog", question: str, document: str) -> int:
+        """Index what is asked for; an answer without it is better than none."""
+        from fieldguide.search.early.putting import put_first, put_named
+
+        if (question, document) in self._put_before:
+            return 0
+        if len(self._put_before) < MOST_REMEMBERED:
+            self._put_before.add((question, document))
+        engine, until = self.services.engine(), monotonic() + ASKED_FIRST_SECONDS
+        try:
+            with engine.way.taken():
+                if document:
+                    return put_named(engine, backlog, document, until)
+                return put_first(engine, backlog, question, until)
+        except FieldguideError as error:
+            self.services.note("Indexing", notice=f"What was asked for could not be indexed first: {error.message}")
+            return 0
+
+    def _wait_for_start(self, stopped: "Stop") -> None:
+        """Let the first answers of a fresh server come first, unless one of them waits for us."""
+        until = monotonic() + START_SECONDS
+        while monotonic() < until and not self._asked.is_set() and not stopped.wait(0.02):
+            pass
 
     def _keep_watching(self, stopped: "Stop") -> None:
         """Watch until other places are to be watched. The first pass is for what changed before the watch began."""
@@ -154,13 +230,16 @@ class LateUpkeep(Generic[T]):
 
     def _pass(self, seen: "Seen | None", watch: "Watch") -> bool:
         """Make a pass, and say when the next is due; whether it looked at everything."""
-        began = monotonic()
+        began = self._passing_since = monotonic()
         try:
             passed = self.made().follow(seen)
+            if passed.is_whole or passed.lack:
+                self.lack = passed.lack
         except Exception as error:  # noqa: BLE001  the border of a thread: what goes wrong once is tried again
             self._fail(error)
             return False
         finally:
+            self._passing_since = None
             self._first_pass.set()
         if passed.news:
             self.services.note("Indexed", **passed.news, seconds=round(monotonic() - began, 3))
@@ -196,8 +275,9 @@ class LateUpkeep(Generic[T]):
         return None if self._due is None else max(0.0, self._due - monotonic())
 
     def _fail(self, error: Exception) -> None:
+        self.lack = f"{self.made().title} could not be indexed: {error}"
         self._first_pass.set()
-        self._tell(f"{self.made().title} could not be indexed: {error}")
+        self._tell(self.lack)
         self._rest()
         if isinstance(error, Refusal | Misconfiguration):  # only another file can change that
             self._due = None

@@ -175,7 +175,10 @@ def test_words_are_found_whatever_their_case_form_and_marks(client, query):
 
 
 def test_nothing_found_is_an_answer(client):
-    assert search(client, "xylophonist quux") == {"results": [], "total_matches": 0}
+    told = search(client, "xylophonist quux")
+
+    assert told.pop("hint") == "Searched: 27 guidelines, 10 patterns, 4 adr; none fits. Try other or fewer words."
+    assert told == {"results": [], "total_matches": 0}
 
 
 @pytest.mark.parametrize("query", ODD_QUERIES, ids=lambda query: ascii(query[:20]))
@@ -256,7 +259,10 @@ def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client
 
 def test_a_project_without_documents_has_nothing_to_find(tmp_path):
     with served(Project(tmp_path)) as client:
-        assert search(client, "anything") == {"results": [], "total_matches": 0}
+        told = search(client, "anything")
+
+    assert told.pop("hint").startswith("This project has no guidelines, patterns or decisions where they are looked")
+    assert told == {"results": [], "total_matches": 0}
 
 
 def test_the_documents_of_other_toolsets_are_not_found(tmp_path):

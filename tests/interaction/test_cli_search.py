@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.document_sources import command_in
+from tests.held_indexing import held_sqlite_turn
 from tests.interaction.test_command_line import run
 from tests.servers import FIELDGUIDE, environment
 
@@ -74,6 +75,51 @@ def test_scripts_get_what_the_tool_answers(fieldguide):
 
     assert hits == called
     assert hits[0]["citation"] == "docs/foxes.md#L1-L3"
+
+
+@pytest.fixture
+def everything(fieldguide, project):
+    """Something of each kind about foxes."""
+    project.write("src/den.py", "def dig_fox_den(tree):\n    return tree\n")
+    project.write("docs/adr/0001-shelter-foxes.md", "# 1. Shelter foxes\n\nStatus: accepted\n\nA fox den is kept.\n")
+    fieldguide("remember", "A fox den must never be dug up", "--type", "rule")
+    return fieldguide
+
+
+def test_a_search_finds_code_decisions_and_findings_too(everything):
+    hits = json.loads(everything("search", "fox den", "--json").out)
+    plain = everything("search", "fox den").out
+
+    assert {hit.get("kind", "documents") for hit in hits} == {"documents", "code", "decisions", "findings"}
+    assert "code: src/den.py#L1-L2" in plain
+    assert "adr: docs/adr/0001-shelter-foxes.md" in plain
+    assert "A fox den must never be dug up\n   rule: " in plain
+
+
+@pytest.mark.parametrize("kind", ["documents", "code", "decisions", "findings"])
+def test_a_search_keeps_to_the_kind_that_is_named(everything, kind):
+    hits = json.loads(everything("search", "fox den", "--kind", kind, "--json").out)
+
+    assert {hit.get("kind", "documents") for hit in hits} == {kind}
+
+
+def test_only_documents_lie_in_collections(everything):
+    done = everything("search", "fox", "--kind", "code", "--collection", "docs", code=2)
+
+    assert done.err == "fieldguide: --collection and --related are about documents; leave --kind out.\n"
+
+
+def test_a_search_that_can_not_wait_for_the_whole_index_says_so(project, home):
+    for number in range(200):
+        project.write(f"docs/{number}.md", f"# Page {number}\n")
+    project.write("docs/foxes.md", FOXES)
+
+    with held_sqlite_turn(project.root):
+        done = run("search", "fox", "--kind", "documents", "--project", project.root, XDG_CONFIG_HOME=str(home))
+
+    assert done.stdout.startswith("1. Foxes\n")
+    assert "indexing: 1 of 201 files are in the index so far." in done.stderr
+    assert "`fieldguide index` finishes it" in done.stderr
 
 
 def test_nothing_found_is_no_error(fieldguide, project):

@@ -87,9 +87,22 @@ def test_every_wire_says_that_nothing_was_found(wire):
     unknown = wire("documents_search", query="fern", collections=["nowhere"])
     too_far = wire("documents_search", query="fern", maxDistance=0)
 
-    assert empty.texts == too_far.texts == [NOTHING]
-    assert unknown.texts == [NOTHING, 'Collection "nowhere" not found.']
+    assert empty.texts[0] == too_far.texts[0] == NOTHING
+    assert unknown.texts[:2] == [NOTHING, 'Collection "nowhere" not found.']
     assert not any(told.is_error for told in (empty, unknown, too_far))
+
+
+@proves("D-37")
+def test_an_empty_answer_says_what_was_searched_and_what_to_try(wire):
+    empty = wire("documents_search", query="fern", collections=[])
+    unknown = wire("documents_search", query="fern", collections=["nowhere"])
+    too_far = wire("documents_search", query="fern", collections=["guide"], maxDistance=0)
+
+    assert "leave `collections` out" in empty.texts[-1]
+    assert "guide" in unknown.texts[-1]
+    assert too_far.texts[-1].startswith("Searched, with the number of documents: guide (")
+    assert "maxDistance 0 was left out" in too_far.texts[-1]
+    assert "Other collections were not searched" in too_far.texts[-1]
 
 
 @proves("U2-1")

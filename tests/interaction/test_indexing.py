@@ -55,8 +55,8 @@ def test_a_file_saved_while_the_first_documents_are_indexed_is_not_overlooked(pr
     with DocumentsClient(project.root) as client:
         assert eventually(lambda: index_file(project.root).exists() and len(client.documents()) > 0)
         project.write("docs/aaa.md", "# Late\n\nThe bittern booms.\n")
-        seen_by(client, lambda: client.holds("aaa.md", "bittern"))
-        assert len(client.documents()) == len(wanted) + 1
+        seen_by(client, lambda: client.holds("aaa.md", "bittern"))  # what is asked for comes first
+        seen_by(client, lambda: len(client.documents()) == len(wanted) + 1)
 
 
 def test_a_removed_file_is_gone_from_search_and_lists(project, served):

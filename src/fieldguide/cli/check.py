@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from fieldguide.cli.options import settings_from
 from fieldguide.cli.sarif import as_sarif
 from fieldguide.cli.terminal import complain, remark, say, say_json
+from fieldguide.cli.typed.nearest import did_you_mean, path_you_mean
 from fieldguide.cli.violations import Outcome, PatternRule, Severity, Violation
 from fieldguide.config import Settings, project_folder
 from fieldguide.confinement import ConfinedFolder
@@ -137,7 +138,8 @@ def _patterns(settings: Settings, names: Sequence[str]) -> list[Document]:
         )
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise Misconfiguration(f"There is no pattern {unknown[0]!r}. The patterns are {', '.join(known)}.")
+        near = did_you_mean(unknown[0], known)
+        raise Misconfiguration(f"There is no pattern {unknown[0]!r}.{near} The patterns are {', '.join(known)}.")
     return [document for document in documents if not names or document.pattern.name in names]
 
 
@@ -171,7 +173,7 @@ def _chosen(project: ConfinedFolder, paths: Sequence[str]) -> Chosen:
     named: set[str] = set()
     found: set[str] = set()
     for path in paths:
-        inner = _inside(root, path)
+        inner = _inside(root, path, listing)
         if not os.path.isdir(path):
             named.add(inner)
         elif inner == ".":
@@ -181,7 +183,7 @@ def _chosen(project: ConfinedFolder, paths: Sequence[str]) -> Chosen:
     return Chosen(sorted(found | named), frozenset(named))
 
 
-def _inside(root: str, path: str) -> str:
+def _inside(root: str, path: str, listing: Sequence[str]) -> str:
     """A path as the project writes it; the last name may be a link, which is followed only inside the project."""
     folder, name = os.path.split(os.path.abspath(path))
     real = os.path.realpath(path) if os.path.isdir(path) else os.path.join(os.path.realpath(folder), name)
@@ -189,7 +191,7 @@ def _inside(root: str, path: str) -> str:
     if inner == ".." or inner.startswith("../"):
         raise Misconfiguration(f"{path!r} is outside of the project {root}.")
     if not os.path.lexists(path):
-        raise Misconfiguration(f"There is no file or folder {path!r}.")
+        raise Misconfiguration(f"There is no file or folder {path!r}.{path_you_mean(inner, listing)}")
     return inner
 
 

@@ -12,6 +12,7 @@ from fieldguide.cli.index import described
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
+from fieldguide.cli.typed.nearest import did_you_mean
 from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
 from fieldguide.spine.visible_text import shown
@@ -159,7 +160,8 @@ def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> i
         if asked is not None:
             raise Refusal(f"{asked.sentence()}, outside of the project: {TRUST}")
         listed = ", ".join(collections) or "none yet"
-        raise NotFound(f"There is no collection {unknown[0]!r}. The collections: {listed}.")
+        near = did_you_mean(unknown[0], collections)
+        raise NotFound(f"There is no collection {unknown[0]!r}.{near} The collections: {listed}.")
     for ask in asks:
         complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
     if not arguments.aliases:

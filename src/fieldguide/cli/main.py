@@ -41,6 +41,7 @@ COMMANDS = {
     "trust": "show what a project asks for beyond itself, and allow it",
     "state": "say where things are kept, and move, share, adopt or prune them",
     "doctor": "say what is wrong with a set-up, and how to mend it",
+    "completion": "let your shell complete commands, flags, tools and collections",
 }
 
 
@@ -92,7 +93,7 @@ def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespac
 
     parser = Parser(prog=f"fieldguide {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
     command.add_arguments(parser)
-    return parser.parse_args(words)
+    return parser.parse_typed(words)
 
 
 def _import_asyncio_without_tls() -> None:
@@ -125,7 +126,10 @@ def _top_level(words: list[str]) -> int:
     if named is None:
         parser.print_help()
         return 0
-    return _complain(f"There is no command {named!r}. The commands are {', '.join(COMMANDS)}.", 2)
+    from fieldguide.cli.typed.nearest import did_you_mean
+
+    meant = did_you_mean(named, COMMANDS)
+    return _complain(f"There is no command {named!r}.{meant} The commands are {', '.join(COMMANDS)}.", 2)
 
 
 def _complain(sentence: str, code: int) -> int:

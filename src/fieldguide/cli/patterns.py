@@ -5,6 +5,7 @@ from typing import Literal
 
 from fieldguide.cli.options import settings_from
 from fieldguide.cli.terminal import GAP, fitted, say, say_json, terminal_columns
+from fieldguide.cli.typed.nearest import did_you_mean
 from fieldguide.errors import NotFound
 from fieldguide.project_writing import write_into
 from fieldguide.toolsets.architecture import starters
@@ -62,7 +63,8 @@ def _text(name: str) -> str:
     try:
         return starters.read(name)
     except KeyError:
-        raise NotFound(f"There is no pattern {name!r} to add. There are {', '.join(starters.names())}.") from None
+        near = did_you_mean(name, starters.names())
+        raise NotFound(f"There is no pattern {name!r} to add.{near} There are {', '.join(starters.names())}.") from None
 
 
 def _add(arguments: argparse.Namespace) -> None:

@@ -1,48 +1,41 @@
-"""`fieldguide search`: a project's documents searched from a terminal, with the hits that an agent gets."""
+"""`fieldguide search`: documents, code, decisions and findings from a terminal, with the hits that an agent gets."""
 
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from fieldguide import linear_regex as re
 from fieldguide.app import App, build_app
-from fieldguide.cli.indexing import refresh
+from fieldguide.cli.finding.kinds import ALL, DOCUMENTS, KINDS, TOOLSETS, Hits, found, toolsets_for
+from fieldguide.cli.finding.printed import lines_of
+from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import (
-    Bold,
-    Faint,
-    Line,
-    columns_of,
-    complain,
-    fitted,
-    say,
-    say_json,
-    terminal_columns,
-)
+from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.cli.typed.nearest import MOST_COMPARED, did_you_mean, path_you_mean
 from fieldguide.consents import TRUST
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.in_process import DocumentFunctions
-from fieldguide.search.words import UNSPACED, query_terms
+from fieldguide.search.early.standing import Standing
+from fieldguide.search.words import query_terms
 from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.documents.locations import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.upkeep import LateUpkeep
 
-TOOLSET = "documents"
-SHOWN_LINES = 3
-INDENT = "   "
-ENDINGS = re.compile(r"^(.*?\w{3})(?:ations?|ings?|ed|es|e|s|ly)$")
+DEFAULT_HITS = 10
+FINISH = "`fieldguide index` finishes it, and so does --wait."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to look for, where, and how to print."""
     parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in words or as a question")
+    parser.add_argument("--kind", choices=KINDS, default=ALL, help="only things of this kind (default: all)")
     parser.add_argument("--collection", action="append", metavar="A", help="only in this collection; may be repeated")
     parser.add_argument("--limit", type=_positive, metavar="N", help="at most so many hits (default: 10)")
     parser.add_argument("--related", metavar="DOC", help="instead of a query: what is most like this document")
+    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
     add_place(parser)
-    parser.add_argument("--json", action="store_true", help="print the hits as the tool answers them")
+    parser.add_argument("--json", action="store_true", help="print the hits as the tools answer them")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,16 +43,39 @@ def run(arguments: argparse.Namespace) -> int:
     query = " ".join(arguments.query).strip()
     if bool(query) == (arguments.related is not None):
         raise Misconfiguration("Say what to look for, or name a document with --related; one of the two.")
-    app = build_app(replace(settings_from(arguments), toolsets=(TOOLSET,)), write_journal=lambda lines: None)
-    wrong = [f"{alias}: {said['error']}" for alias, said in refresh(app, TOOLSET).items() if "error" in said]
-    with DocumentFunctions(app) as documents:
-        hits = _found(documents, query, arguments)
+    kinds = _kinds(arguments)
+    app = build_app(replace(settings_from(arguments), toolsets=toolsets_for(kinds)), write_journal=lambda lines: None)
+    refreshing = Refreshing(app, toolsets_for(kinds))
+    refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
+    hits, wrong = _searched(app, query, kinds, arguments)
     if arguments.json:
-        say_json(hits)
+        say_json(hits.items)
     else:
-        say(*(_lines(hits, query_terms(query)) if hits else ["No results found for the given query."]))
-    complain(*map(shown, (*wrong, *_never_fetched(app), *_nothing_to_search(app))))
+        say(*(lines_of(hits.items, query_terms(query)) if hits.items else ["No results found for the given query."]))
+    if hits.indexing:
+        complain(f"{Standing(**hits.indexing).sentence()} {FINISH}")
+    complain(*map(shown, dict.fromkeys((*refreshing.wrong, *wrong))))
+    if DOCUMENTS in kinds:
+        complain(*map(shown, (*_never_fetched(app), *(() if hits.items else _nothing_to_search(app)))))
     return 0
+
+
+def _kinds(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """What is searched: only documents lie in collections, and are like a document."""
+    is_about_documents = arguments.related is not None or arguments.collection
+    if is_about_documents and arguments.kind not in (DOCUMENTS, ALL):
+        raise Misconfiguration("--collection and --related are about documents; leave --kind out.")
+    if is_about_documents:
+        return (DOCUMENTS,)
+    return tuple(TOOLSETS) if arguments.kind == ALL else (arguments.kind,)
+
+
+def _searched(app: App, query: str, kinds: Sequence[str], arguments: argparse.Namespace) -> tuple[Hits, list[str]]:
+    limit = arguments.limit or DEFAULT_HITS
+    if arguments.related is None and not arguments.collection:
+        return found(app, query, kinds, limit)
+    documents = DocumentFunctions(app)
+    return Hits(_found(documents, query, arguments)), []
 
 
 def _positive(text: str) -> int:
@@ -70,21 +86,25 @@ def _positive(text: str) -> int:
 
 def _nothing_to_search(app: App) -> Iterator[str]:
     """A sentence for a project without a document: finding nothing there says nothing about the question."""
-    collections = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep).made().collections()
+    collections = _upkeep(app).collections()
     if not collections:
         yield "there is no collection here. `fieldguide documents add ALIAS SOURCE` makes one; a docs/ folder is one."
-    elif not any(source.documents for source in app.engine().sources(TOOLSET)):
+    elif not any(source.documents for source in app.engine().sources(DOCUMENTS)):
         yield f"the collections hold no document ({', '.join(collections)}); folders are searched for Markdown."
 
 
 def _never_fetched(app: App) -> Iterator[str]:
     """A sentence for each collection that waits for consent, or must be fetched before it can be searched."""
     yield from (f"{ask.sentence()}, which is not obeyed: {TRUST}" for ask in app.asks())
-    stored = {source.name for source in app.engine().sources(TOOLSET)}
-    upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep)
-    for alias, collection in upkeep.made().collections().items():
+    stored = {source.name for source in app.engine().sources(DOCUMENTS)}
+    for alias, collection in _upkeep(app).collections().items():
         if is_remote(collection.source) and collection.id not in stored:
             yield f"{alias}: it was never fetched. `fieldguide documents sync {alias}` does that."
+
+
+def _upkeep(app: App) -> DocumentsUpkeep:
+    upkeep = next(each.upkeep for each in app.toolsets if each.name == DOCUMENTS)
+    return cast("LateUpkeep[DocumentsUpkeep]", upkeep).made()
 
 
 def _found(documents: DocumentFunctions, query: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
@@ -92,9 +112,9 @@ def _found(documents: DocumentFunctions, query: str, arguments: argparse.Namespa
     named = {name for each in known for name in (each["collection"], each.get("collectionId")) if name}
     unknown = [name for name in arguments.collection or () if name not in named]
     if unknown:
-        listed = ", ".join(each["collection"] for each in known) or "none yet"
-        raise NotFound(f'Collection "{unknown[0]}" not found. The collections that can be searched: {listed}.')
-    limit = arguments.limit or 10
+        listed, near = ", ".join(each["collection"] for each in known) or "none yet", did_you_mean(unknown[0], named)
+        raise NotFound(f'Collection "{unknown[0]}" not found.{near} The collections that can be searched: {listed}.')
+    limit = arguments.limit or DEFAULT_HITS
     if arguments.related is None:
         return documents.search(query, collections=arguments.collection, limit=limit)
     collection = _collection_of(documents, arguments.related, arguments.collection or [e["collection"] for e in known])
@@ -108,56 +128,11 @@ def _collection_of(documents: DocumentFunctions, document: str, collections: Seq
     if len(holding) > 1:
         raise Misconfiguration(f"{document!r} is in {' and in '.join(holding)}; choose one with --collection.")
     if not holding:
-        raise NotFound(f'Document "{document}" not found in collection "{", ".join(collections)}".')
+        near = path_you_mean(document, _document_names(documents, collections))
+        raise NotFound(f'Document "{document}" not found in collection "{", ".join(collections)}".{near}')
     return holding[0]
 
 
-def _lines(hits: Sequence[dict[str, Any]], terms: Sequence[str]) -> Iterator[Line]:
-    looked_for = _pattern(terms)
-    columns = terminal_columns()
-    for number, hit in enumerate(hits, start=1):
-        heading = hit.get("sectionHeading")
-        title = " > ".join(dict.fromkeys(filter(None, (hit["documentTitle"], heading))))
-        score = f"{hit['relevanceScore']:.2f}"
-        yield [f"{number}. ", Bold(_cut(shown(title), columns - 4))]
-        yield [INDENT, Faint(shown(hit["citation"])), f"  {score}"]
-        for line in _telling_lines(hit["content"], terms):
-            yield [INDENT, *_marked(_cut(line, columns - len(INDENT)), looked_for)]
-        if number < len(hits):
-            yield ""
-
-
-def _telling_lines(content: str, terms: Sequence[str]) -> list[str]:
-    """The lines together that hold most of the query's words; of a chunk without them, its first lines."""
-    lines = [line for line in map(shown, content.splitlines()) if line and not line.startswith("#")]
-    pattern = _pattern(terms)
-
-    def held(first: int) -> int:
-        text = "\n".join(lines[first : first + SHOWN_LINES])
-        return len({found.lower() for found in pattern.findall(text)}) if pattern else 0
-
-    first = max(range(max(1, len(lines) - SHOWN_LINES + 1)), key=held)
-    return lines[first : first + SHOWN_LINES]
-
-
-def _pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
-    """What to highlight: words that begin like those of the query, whatever they end with."""
-    words = {word for term in terms for word in term.split()}
-    spaced = sorted((ENDINGS.sub(r"\1", word) for word in words if not UNSPACED.search(word)), key=len, reverse=True)
-    unspaced = sorted(word for word in words if UNSPACED.search(word))
-    pieces = [rf"(?<!\w){re.escape(word)}\w*" for word in spaced] + [re.escape(word) for word in unspaced]
-    return re.compile("|".join(pieces), re.IGNORECASE) if pieces else None
-
-
-def _marked(line: str, pattern: re.Pattern[str] | None) -> Iterator[str]:
-    """The line in pieces, of which those that were looked for stand out."""
-    end = 0
-    for found in pattern.finditer(line) if pattern else ():
-        yield line[end : found.start()]
-        yield Bold(found.group())
-        end = found.end()
-    yield line[end:]
-
-
-def _cut(text: str, columns: int) -> str:
-    return text if columns_of(text) <= columns else fitted(text, max(columns, 10)).rstrip()
+def _document_names(documents: DocumentFunctions, collections: Sequence[str]) -> Iterator[str]:
+    for collection in collections:
+        yield from (each["id"] for each in documents.listDocuments(collection, limit=MOST_COMPARED)["documents"])

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from fieldguide.errors import Failure, FieldguideError, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
+from fieldguide.search.early.right_of_way import RightOfWay
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
 from fieldguide.search.fusion import CANDIDATES, KEYWORD_SHARE, fuse
 from fieldguide.search.hits import Ranked, first_of_each, gathered
@@ -57,8 +58,8 @@ class SearchEngine:
 
     `turn` is held by whoever brings the index up to date: one process at a time indexes, all search; what is small has
     a turn of its own, so that it need not wait for what is large. `made_over` are the sources that this engine has once
-    made its own: never twice, or two servers with two models would make each other's work again for ever. `file` is
-    where the index lies, if it lies in one.
+    made its own: never twice, or two servers with two models would make each other's work again for ever; `way` is for
+    who must not wait for the background. `file` is where the index lies, if it lies in one.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class SearchEngine:
         self.limits = limits or Limits()
         self.file = file
         self.made_over: set[Source] = set()
+        self.way = RightOfWay()
         self._index = index
         self._namespace = namespace
         self._loading: threading.Thread | None = None

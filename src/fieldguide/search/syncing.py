@@ -50,7 +50,8 @@ class Part(NamedTuple):
 class Sync:
     """One pass over a source, or a part of it. What is whole is committed as it goes; a kill loses no document.
 
-    `legible` makes text of a file that is none, by its name; None when that can't be done.
+    `legible` makes text of a file that is none, by its name; None when that can't be done. `order` says which of the
+    files are indexed first; the newest, where nobody says.
     """
 
     def __init__(
@@ -60,8 +61,10 @@ class Sync:
         make: Callable[[Entry, bytes, str], NewDocument],
         part: Part | None = None,
         legible: Callable[[str, bytes], bytes | None] = lambda name, content: content,
+        order: Callable[[Sequence[Entry]], Sequence[Entry]] | None = None,
     ) -> None:
         self._engine = engine
+        self._order = order or newest_first
         self._source = source
         self._make = make
         self._legible = legible
@@ -80,7 +83,7 @@ class Sync:
         left_out = self._left_out(entries)
         entries = entries[: max(self._engine.limits.documents_per_collection - self._others, 0)]
         is_full = False
-        for batch in _batches(self._changed(entries)):
+        for batch in _batches(self._changed(self._order(entries))):
             is_full = is_full or self._engine.is_full()
             if is_full:
                 self._unread.update(new.name for new in batch if new.name not in self._known)
@@ -109,6 +112,7 @@ class Sync:
     def _changed(self, entries: Sequence[Entry]) -> Iterator[NewDocument]:
         for entry in entries:
             self._done += 1
+            self._engine.way.give()
             before = self._current(entry.name)
             if before and before.stamp and before.stamp == entry.stamp:
                 continue
@@ -147,6 +151,17 @@ def stamp_of(status: os.stat_result, now: float) -> str:
     if now - max(status.st_mtime, status.st_ctime) < SETTLED_SECONDS or not S_ISREG(status.st_mode):
         return ""
     return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"
+
+
+def newest_first(entries: Sequence[Entry]) -> list[Entry]:
+    """The files in the order in which they were changed, the last first: those that somebody works on now."""
+    return sorted(entries, key=_age)
+
+
+def _age(entry: Entry) -> int:
+    """Less for a younger file; one without a stamp was changed just now, or is not on this machine's disk."""
+    changed = entry.stamp.partition("-")[0]
+    return -int(changed) if changed.isdecimal() else -(1 << 63)
 
 
 def _batches(documents: Iterator[NewDocument]) -> Iterator[list[NewDocument]]:

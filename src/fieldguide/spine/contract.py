@@ -141,8 +141,8 @@ class Wording(NamedTuple):
     """What a specification prints of a tool: `check` refuses arguments in its words, in place of the schema, and
     `check_first` does before the schema; `failure_message` is its one sentence for every failure of ours; `write` makes
     the text of a result; `ignores_unknown` takes arguments that the schema does not name. `is_whole` gives what is
-    asked for whole, however many tokens it counts for; `tells_value` sends the value beside the text, where the protocol
-    knows such a thing."""
+    asked for whole, however many tokens it counts for; `tells_value` sends the value beside the text, where the
+    protocol knows such a thing."""
 
     check: Callable[[Mapping[str, Any]], None] | None = None
     check_first: Callable[[Mapping[str, Any]], None] | None = None

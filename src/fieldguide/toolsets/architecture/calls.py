@@ -22,6 +22,7 @@ def validate_against_pattern(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Cal
 def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
     """The documents that fit a query."""
     from fieldguide.toolsets.architecture import searching
+    from fieldguide.toolsets.architecture.emptiness import nothing_found
 
     arguments = call.arguments
     category = arguments.get("resource_type", "all")
@@ -30,8 +31,11 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
         category=None if category == "all" else category,
         limit=arguments.get("max_results", DEFAULT_RESULTS),
     )
-    shelf = upkeep.made().indexed_shelf()
-    return searching.search_architecture(upkeep.services.engine(), shelf, wanted, call.cancellation)
+    shelf, standing = upkeep.made().indexed_shelf(wanted.query)
+    found = searching.search_architecture(upkeep.services.engine(), shelf, wanted, call.cancellation)
+    hint = {} if found["results"] else {"hint": nothing_found(shelf, wanted.category, upkeep.made().library)}
+    lacks = {"lacks": upkeep.lack} if upkeep.lack else {}
+    return {**found, **(standing.told() if standing else {}), **lacks, **hint}
 
 
 def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:

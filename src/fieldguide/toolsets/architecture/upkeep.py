@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.errors import Refusal
+from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.project_text.git_index import index_place
 from fieldguide.search.chunking import chunk_document
+from fieldguide.search.early.backlog import Backlog, Waiting, waiting_of
+from fieldguide.search.early.putting import put_first
+from fieldguide.search.early.standing import Standing
 from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Entry, Part, Sync, stamp_of
@@ -20,7 +23,7 @@ from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.prompts.book import PromptBook
 from fieldguide.toolsets.architecture.roots import CATEGORIES, PROMPTS
 from fieldguide.toolsets.architecture.searching import KIND
-from fieldguide.upkeep import Passed
+from fieldguide.upkeep import ASKED_FIRST_SECONDS, FEW_FILES, Passed
 from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 INDEX = f"{os.sep}index"
 PATIENCE_SECONDS = 5.0
+SHORT_PATIENCE_SECONDS = 0.5  # for many documents, of which those that are asked for come first
 LOOK_SECONDS = 0.2  # between two looks at what is half written
 
 
@@ -114,18 +118,42 @@ class ArchitectureUpkeep:
             return None
         return [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
 
-    def indexed_shelf(self) -> Shelf:
+    def indexed_shelf(self, question: str = "") -> tuple[Shelf, Standing | None]:
         """The documents as they are, in the index too: a call finds what was written a moment ago.
 
-        Where that takes too long, the index answers as it is, as is noted, and is brought up to date meanwhile.
+        Where that takes too long, what the question is likely about is indexed first, and how far the index is goes
+        with the answer.
         """
         shelf = self.library.shelf()
         self._tell_of_refused()
-        if not self._is_indexed(shelf):
-            self._begin_sync().join(PATIENCE_SECONDS)
-            if not self._is_indexed(shelf):
-                self._services.note("Indexing", notice="The index may lack some documents; this answer too.")
-        return self.library.shelf()
+        if self._is_indexed(shelf):
+            return shelf, None
+        self._begin_sync().join(PATIENCE_SECONDS if len(shelf.documents) <= FEW_FILES else SHORT_PATIENCE_SECONDS)
+        standing = None if self._is_indexed(shelf) else self._put_first(shelf, question)
+        return self.library.shelf(), standing
+
+    def _put_first(self, shelf: Shelf, question: str) -> Standing | None:
+        """Index what a question is likely about; how far the index is then."""
+        engine, until = self._services.engine(), time.monotonic() + ASKED_FIRST_SECONDS
+        try:
+            with engine.way.taken():
+                backlog = self._backlog(shelf)
+                standing = backlog.standing(put_first(engine, backlog, question, until))
+        except FieldguideError as error:  # an answer without it is better than none
+            self._services.note("Indexing", notice=f"{self.title} could not be indexed first: {error.message}")
+            standing = Standing(0, len(shelf.documents))
+        if standing is not None:
+            self._services.note("Indexing", notice="The index may lack some documents; this answer too.")
+        return standing
+
+    def _backlog(self, shelf: Shelf) -> Backlog:
+        """The documents that are not in the index as they are now."""
+        waiting: list[Waiting] = []
+        for category in CATEGORIES:
+            documents = {each.path: each for each in shelf.of(category)}
+            source, make = Source(KIND, category), partial(_indexed, documents)
+            waiting.append(waiting_of(self._services.engine(), source, make, [*_entries(documents)]))
+        return Backlog(waiting)
 
     def _begin_sync(self) -> threading.Thread:
         """The thread that brings the index up to date: one at a time, whoever waits for it."""

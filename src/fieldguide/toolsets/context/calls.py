@@ -5,6 +5,7 @@ from typing import Any
 
 from fieldguide.spine.contract import Call
 from fieldguide.toolsets.context import grep, reading, searching
+from fieldguide.toolsets.context.beside import Beside
 from fieldguide.toolsets.context.recorder import Access
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
 from fieldguide.upkeep import LateUpkeep
@@ -15,8 +16,9 @@ def context_search(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
     given = call.arguments
     wanted = searching.Wanted(given["query"], given.get("type", "all"), given.get("module"), given.get("limit", 5))
     with searching.specified_failures():
-        is_indexing = upkeep.wait_for_first_pass(call, upkeep.made().is_whole)
-        return searching.context_search(upkeep.services, wanted, call.cancellation, is_indexing=is_indexing)
+        standing = upkeep.ready(call, upkeep.made(), question=wanted.query)
+        beside = Beside(standing, upkeep.lack)
+        return searching.context_search(upkeep.services, wanted, call.cancellation, beside)
 
 
 def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:

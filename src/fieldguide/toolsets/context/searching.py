@@ -17,6 +17,7 @@ from fieldguide.search.store import StoredSource
 from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
+from fieldguide.toolsets.context.beside import Beside
 from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
 from fieldguide.toolsets.context.code.roles import role_of
 
@@ -36,14 +37,12 @@ class Wanted(NamedTuple):
     limit: int
 
 
-def context_search(
-    services: Services, wanted: Wanted, cancellation: Cancellation, *, is_indexing: bool
-) -> dict[str, Any]:
+def context_search(services: Services, wanted: Wanted, cancellation: Cancellation, beside: Beside) -> dict[str, Any]:
     """What is known about a question, best first; where nothing is known at all, the specified words say so."""
     started = perf_counter()
     sources = _sources(services, wanted)
     if not sources:
-        _refuse_empty(services, is_indexing=is_indexing)
+        _refuse_empty(services, beside)
     hits = find(services.engine(), wanted.query, Scope(tuple(sources)), cancellation) if sources else []
     items = [_item(services, hit) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
@@ -52,6 +51,8 @@ def context_search(
         "query": wanted.query,
         "totalFound": len(hits),
         "searchTime": round((perf_counter() - started) * 1000),
+        **beside.told(),
+        **({} if items else beside.nothing(wanted.type, wanted.module, _all_sources(services))),
     }
 
 
@@ -107,21 +108,23 @@ def _all_sources(services: Services) -> list[StoredSource]:
     return [*engine.sources(DISCOVERIES), *sessions, *engine.sources(CODE)]
 
 
-def _refuse_empty(services: Services, *, is_indexing: bool) -> None:
+def _refuse_empty(services: Services, beside: Beside) -> None:
     """Say why there is nothing to search in; where something is indexed, nothing in it is of this type or module."""
     indexed = {parse_source(source.name)[0] for source in _all_sources(services) if source.documents}
     with services.database.reading() as transaction:
         is_stored = DiscoveryRepository(transaction, services.namespace).count() > 0
-    if (is_stored and not indexed.intersection(TYPES)) or (is_indexing and not indexed):
+    if (is_stored and not indexed.intersection(TYPES)) or (beside.standing is not None and not indexed):
         raise Refusal(
             "No embeddings available",
             suggestion="Use grep_codebase for text search",
             action="Embeddings will be generated in background",
+            **beside.indexing(),
         )
     if not indexed:
         raise Refusal(
             "No embeddings found. Run initial session to generate context.",
             fallback="Use grep_codebase for text search",
+            **beside.indexing(),
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.errors import Refusal
+from fieldguide.search.early.backlog import Backlog, waiting_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.hits import MARK_LEVEL
 from fieldguide.search.port import NewDocument, Source
@@ -60,12 +61,7 @@ class ContextUpkeep:
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
-        model = known_model(self._services.project)
-        by_module: dict[str | None, list[Entry]] = {None: []}
-        for entry in entries:
-            by_module.setdefault(model.place_of(entry.name).module, []).append(entry)
-        found: dict[Source, list[Entry]] = {Source(CODE, each.name): [] for each in engine.sources(CODE)}
-        found |= {_source(module): each for module, each in by_module.items()}
+        found = self._by_source(engine, entries)
         counts: list[Counts] = []
         refused: list[Refusal] = []
         is_whole = self._is_list_whole()
@@ -78,6 +74,15 @@ class ContextUpkeep:
         if refused:
             raise refused[0]
         return Counts(*map(sum, zip(*counts, strict=True)))
+
+    def _by_source(self, engine: SearchEngine, entries: Sequence[Entry]) -> dict[Source, list[Entry]]:
+        """The files of each source; none for one that has no files any more."""
+        model = known_model(self._services.project)
+        by_module: dict[str | None, list[Entry]] = {None: []}
+        for entry in entries:
+            by_module.setdefault(model.place_of(entry.name).module, []).append(entry)
+        found: dict[Source, list[Entry]] = {Source(CODE, each.name): [] for each in engine.sources(CODE)}
+        return found | {_source(module): each for module, each in by_module.items()}
 
     def _is_list_whole(self) -> bool:
         """Whether all files were listed; where they were not, that is told, and nothing is taken for gone."""
@@ -117,6 +122,14 @@ class ContextUpkeep:
     def is_whole(self) -> bool:
         """Whether the code was once indexed to its end."""
         return any(source.is_synced for source in self._services.engine().sources(CODE))
+
+    def backlog(self) -> Backlog:
+        """The code that is not in the index as it is now."""
+        if not self._services.settings.get("index_code", True):
+            return Backlog(())
+        engine = self._services.engine()
+        found = self._by_source(engine, self._entries(self.files.paths()))
+        return Backlog([waiting_of(engine, source, code_document, each) for source, each in found.items()])
 
     def _changed(self, seen: Seen) -> list[str] | None:
         """The files of the project that have changed; None where more may have come or gone than files."""

@@ -3,40 +3,43 @@
 from typing import Any
 
 from fieldguide.spine.answers.fitting import NOTE_TOKENS, most_that_fit
-from fieldguide.spine.contract import Answer, Call
+from fieldguide.spine.contract import Call
 from fieldguide.toolsets.documents.arguments import whole
 from fieldguide.toolsets.documents.citing import DocumentPlaces
+from fieldguide.toolsets.documents.early import Early
 from fieldguide.toolsets.documents.service import DocumentsService, Query
 from fieldguide.toolsets.documents.tools import write_json
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.upkeep import LateUpkeep
 
 NO_COLLECTIONS = "No document collections found."
-NO_RESULTS = "No results found for the given query."
 
 
 def list_collections(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """Every collection with its size and what its manifest says."""
-    return _service(upkeep, call).listCollections() or NO_COLLECTIONS
+    service, early = _service(upkeep, call)
+    return early.told(service.listCollections() or NO_COLLECTIONS)
 
 
 def list_documents(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A page of a collection's documents."""
     given = call.arguments
-    return _service(upkeep, call).listDocuments(
+    service, early = _service(upkeep, call)
+    listed = service.listDocuments(
         given["collection"], limit=whole(given, "limit", 100), offset=whole(given, "offset", 0)
     )
+    return early.told(listed)
 
 
 def get_document(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A document's whole text."""
-    return _service(upkeep, call).getDocument(call.arguments["collection"], call.arguments["document"])
+    return _service(upkeep, call)[0].getDocument(call.arguments["collection"], call.arguments["document"])
 
 
 def get_outline(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A document's headings."""
     given = call.arguments
-    return _service(upkeep, call).getDocumentOutline(
+    return _service(upkeep, call)[0].getDocumentOutline(
         given["collection"], given["document"], whole(given, "maxDepth", 3)
     )
 
@@ -44,7 +47,7 @@ def get_outline(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
 def get_section(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """A section of a document."""
     given = call.arguments
-    return _service(upkeep, call).getDocumentSection(
+    return _service(upkeep, call)[0].getDocumentSection(
         given["collection"], given["document"], given["section"], given.get("includeSubsections", True)
     )
 
@@ -52,7 +55,7 @@ def get_section(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
 def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """The chunks that answer a query best."""
     given = call.arguments
-    service = _service(upkeep, call)
+    service, early = _service(upkeep, call, given["query"])
     query = Query(
         text=given["query"],
         collections=given.get("collections"),
@@ -62,7 +65,7 @@ def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         rerank=given.get("rerank", False),
     )
     found = service.search([query], call.cancellation)[0]
-    return found or _nothing(service.missing(query.collections or ()))
+    return early.told(found) if found else early.nothing(query, service.missing(query.collections or ()))
 
 
 def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
@@ -78,16 +81,17 @@ def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         )
         for each in given["queries"]
     ]
-    found = _service(upkeep, call).search(queries, call.cancellation)
+    service, early = _service(upkeep, call, " ".join(query.text for query in queries))
+    found = service.search(queries, call.cancellation)
     if given.get("deduplicate", False):
         found = _deduplicated(found)
-    return _fitted_batch([query.text for query in queries], found, upkeep.services.limits.answer_tokens)
+    return early.told(_fitted_batch([query.text for query in queries], found, upkeep.services.limits.answer_tokens))
 
 
 def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     """What is most like a document."""
     given = call.arguments
-    service = _service(upkeep, call)
+    service, early = _service(upkeep, call)
     related = service.findRelated(
         given["collection"],
         given["document"],
@@ -97,7 +101,7 @@ def find_related(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         allCollections=given.get("allCollections", False),
     )
     source = {"collection": service.shown_name(given["collection"]), "document": given["document"]}
-    return {"source": source, "related": related}
+    return early.told({"source": source, "related": related}, early.nothing_related(given) if not related else "")
 
 
 def _fitted_batch(queries: list[str], found: list[list[dict[str, Any]]], most: int) -> dict[str, Any]:
@@ -113,20 +117,14 @@ def _fitted_batch(queries: list[str], found: list[list[dict[str, Any]]], most: i
     return {"results": batch(count), "cut": f"Only the first {count} of each query fit {most:,} tokens."}
 
 
-def _service(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> DocumentsService:
+def _service(upkeep: LateUpkeep[DocumentsUpkeep], call: Call, question: str = "") -> tuple[DocumentsService, Early]:
+    """The documents, with what the call asks for among them, and what is to be said of their index."""
     made = upkeep.made()
-    upkeep.wait_for_first_pass(call, made.is_whole)
+    standing = upkeep.ready(call, made, question=question, document=call.arguments.get("document", ""))
     collections = made.collections()
     places = DocumentPlaces(upkeep.services.project, collections)
-    return DocumentsService(upkeep.services.engine(), collections, made.original, places)
-
-
-def _nothing(missing: list[str]) -> Any:
-    """No results; where a collection does not even exist, a second text says so."""
-    if not missing:
-        return NO_RESULTS
-    said = " ".join(f'Collection "{name}" not found.' for name in missing)
-    return Answer(text=NO_RESULTS, blocks=({"type": "text", "text": NO_RESULTS}, {"type": "text", "text": said}))
+    service = DocumentsService(upkeep.services.engine(), collections, made.original, places)
+    return service, Early(service, standing, upkeep.lack)
 
 
 def _deduplicated(found: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:

@@ -10,6 +10,7 @@ from fieldguide.document_formats.encoding import as_utf8, decoded
 from fieldguide.document_formats.kinds import DOCX, PDF, format_of
 from fieldguide.document_formats.readers import read_document
 from fieldguide.search.chunking import chunk_document
+from fieldguide.search.early.backlog import Waiting, waiting_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Progress, Sync
@@ -17,7 +18,15 @@ from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
 
-__all__ = ["TOO_LARGE", "Counts", "left_out", "sync_collection", "too_large", "too_large_sentence"]
+__all__ = [
+    "TOO_LARGE",
+    "Counts",
+    "left_out",
+    "sync_collection",
+    "too_large",
+    "too_large_sentence",
+    "waiting_documents",
+]
 
 TOO_LARGE = "tooLarge"
 MOST_NAMED = 20
@@ -34,6 +43,11 @@ def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, p
     details = {**snapshot.details, **({TOO_LARGE: large[:MOST_NAMED]} if large else {})}
     sync = Sync(engine, Source(KIND, collection), _document, snapshot.part, text_content)
     return sync.run(snapshot.entries, details, progress)
+
+
+def waiting_documents(engine: SearchEngine, collection: str, snapshot: Snapshot) -> Waiting:
+    """What of a collection is not in the index as it is now."""
+    return waiting_of(engine, Source(KIND, collection), _document, snapshot.entries)
 
 
 def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import Failure, FieldguideError, Refusal
+from fieldguide.search.early.backlog import Backlog, Waiting
 from fieldguide.search.port import Source
 from fieldguide.search.syncing import Part
 from fieldguide.storage.state_folder import expected_folder, state_folder
@@ -29,7 +30,7 @@ from fieldguide.toolsets.documents.locations import (
 )
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import Snapshot
-from fieldguide.toolsets.documents.sync import TOO_LARGE, Counts, left_out, sync_collection
+from fieldguide.toolsets.documents.sync import TOO_LARGE, Counts, left_out, sync_collection, waiting_documents
 from fieldguide.toolsets.documents.watched_places import collection_places, found_places, part_of, setting_places
 from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
@@ -139,7 +140,12 @@ class DocumentsUpkeep:
         news = {alias: counts for alias, counts in done.items() if self._is_news(alias, counts)}
         news |= {alias: counts for alias, counts in errors.items() if counts != self._errors.get(alias)}
         self._errors = errors if seen is None else {**self._errors, **errors}
-        return Passed({"collections": news} if news else {}, is_whole=seen is None, has_failed=self._has_failed)
+        return Passed(
+            {"collections": news} if news else {},
+            is_whole=seen is None,
+            has_failed=self._has_failed,
+            lack="; ".join(f"{alias}: {counts['error']}" for alias, counts in self._errors.items()),
+        )
 
     def _is_news(self, alias: str, counts: Mapping[str, Any]) -> bool:
         """Whether something was done to a collection, or other documents than before are too large for it."""
@@ -234,6 +240,15 @@ class DocumentsUpkeep:
         synced = {source.name for source in self._services.engine().sources(KIND) if source.is_synced}
         wanted = (each for each in self._within().values() if not is_remote(each.source))
         return all(each.id in synced for each in wanted)
+
+    def backlog(self) -> Backlog:
+        """The documents of local collections that are not in the index as they are now."""
+        engine, waiting = self._services.engine(), list[Waiting]()
+        for collection in self._within().values():
+            if not is_remote(collection.source):
+                with suppress(FieldguideError):  # one that can't be read has nothing to wait for
+                    waiting.append(waiting_documents(engine, collection.id, self._local(collection)))
+        return Backlog(waiting)
 
     def _forget_others(self, collections: Mapping[str, Collection]) -> None:
         wanted = {collection.id for collection in collections.values()}

@@ -1,0 +1,37 @@
+"""The index brought up to date before a search from a terminal, for as long as a person likes to wait."""
+
+import threading
+from collections.abc import Sequence
+
+from fieldguide.app import App
+from fieldguide.cli.indexing import refresh
+from fieldguide.errors import FieldguideError
+
+PATIENCE_SECONDS = 5.0
+
+
+class Refreshing:
+    """A refresh in the background: what could not be indexed, and whether everything has been looked at."""
+
+    def __init__(self, app: App, toolsets: Sequence[str]) -> None:
+        self.wrong: list[str] = []
+        self._app = app
+        self._toolsets = toolsets
+        self._thread = threading.Thread(target=self._refresh, name="refresh", daemon=True)
+
+    def wait(self, seconds: float | None = PATIENCE_SECONDS) -> bool:
+        """Refresh, and wait for it no longer than this; whether it is done."""
+        self._thread.start()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _refresh(self) -> None:
+        for name in self._toolsets:
+            try:
+                done = refresh(self._app, name)
+            except FieldguideError as error:
+                self.wrong.append(f"{name}: {error.message}")
+            except Exception as error:  # noqa: BLE001  the border of a thread: whoever waits searches what is there
+                self.wrong.append(f"{name}: {error}")
+            else:
+                self.wrong += [f"{part}: {said['error']}" for part, said in done.items() if "error" in said]

@@ -1,0 +1,73 @@
+"""What of a project's files is not in the index yet: the files that wait, source by source."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic
+from typing import NamedTuple
+
+from fieldguide.search.early.standing import Standing
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.port import Known, NewDocument, Source
+from fieldguide.search.syncing import Entry
+
+MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
+COMPARING_SECONDS = 0.5
+
+
+class Waiting(NamedTuple):
+    """The files of a source that are not in the index as they are now, and how a document is made of each.
+
+    `gone` counts what is in the index and not among the files any more.
+    """
+
+    source: Source
+    make: Callable[[Entry, bytes, str], NewDocument]
+    entries: Sequence[Entry]
+    total: int
+    gone: int = 0
+
+
+class Backlog(NamedTuple):
+    """Everything that waits, of everything that a toolset indexes."""
+
+    waiting: Sequence[Waiting]
+
+    @property
+    def missing(self) -> int:
+        """How many files wait."""
+        return sum(len(each.entries) for each in self.waiting)
+
+    def standing(self, put: int = 0) -> Standing | None:
+        """How far the index is, with so many put into it since; None where nothing is missing."""
+        total = sum(each.total + each.gone for each in self.waiting)
+        missing = self.missing + sum(each.gone for each in self.waiting) - put
+        return Standing(total - missing, total) if missing > 0 else None
+
+
+def waiting_of(
+    engine: SearchEngine,
+    source: Source,
+    make: Callable[[Entry, bytes, str], NewDocument],
+    entries: Sequence[Entry],
+) -> Waiting:
+    """What waits of a source, by its files as they are now."""
+    known, entries = engine.known(source), entries[: engine.limits.documents_per_collection]
+    names = {entry.name for entry in entries}
+    return Waiting(source, make, [*_missing(engine, known, entries)], len(entries), len(known.keys() - names))
+
+
+def _missing(engine: SearchEngine, known: Mapping[str, Known], entries: Iterable[Entry]) -> Iterable[Entry]:
+    compared, until = 0, monotonic() + COMPARING_SECONDS
+    for entry in entries:
+        before = known.get(entry.name)
+        if before is None or before.maker != engine.maker:
+            yield entry
+        elif not before.stamp or before.stamp != entry.stamp:
+            compared += 1
+            if compared > MOST_COMPARED or monotonic() > until or _is_other(entry, before):
+                yield entry
+
+
+def _is_other(entry: Entry, before: Known) -> bool:
+    content = entry.read()
+    return content is not None and hashlib.sha256(content).hexdigest() != before.hash

@@ -1,0 +1,174 @@
+"""What helps a person to type: key=value, did-you-mean, and completion in a real shell."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.interaction.test_command_line import run
+from tests.servers import FIELDGUIDE, environment
+
+ASK_BASH = """
+source <("$FIELDGUIDE" completion bash)
+COMP_LINE="$1" COMP_POINT=${#1}
+COMP_WORDS=($1) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+compopt() { echo "$2"; }
+_fieldguide "$FIELDGUIDE"
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.fixture
+def library(project):
+    project.write("docs/ferns.md", "# Ferns\n\nFerns like shade.\n")
+    project.write("docs/foxes.md", "# Foxes\n\nA fox digs its den.\n")
+    project.write("src/app.py", "x = 1\n")
+    return project
+
+
+def called(project, *words, code=0):
+    return run("call", *words, "--project", project.root, code=code)
+
+
+def test_arguments_of_a_tool_can_be_typed_as_pairs(library):
+    typed = called(library, "documents_search", "query=where does a fox live", "limit=1", "hybridSearch=true")
+    written = called(
+        library, "documents_search", '{"query": "where does a fox live", "limit": 1, "hybridSearch": true}'
+    )
+
+    assert typed.stdout == written.stdout
+    assert json.loads(typed.stdout)[0]["documentId"] == "foxes.md"
+
+
+def test_flags_may_stand_before_and_between_the_pairs(library):
+    done = run("call", "documents_list_documents", "--project", library.root, "collection=docs", "--json", "limit=1")
+
+    assert json.loads(done.stdout)["structuredContent"]["hasMore"] is True
+
+
+def test_a_list_is_typed_by_repeating_or_as_json(library):
+    once = called(library, "documents_search", "query=fox", "collections=docs").stdout
+    twice = called(library, "documents_search", "query=fox", "collections=docs", "collections=dir:docs").stdout
+    raw = called(library, "documents_search", "query=fox", 'collections:=["docs"]').stdout
+    batch = called(library, "documents_search_batch", 'queries=[{"query": "fox"}]').stdout
+
+    assert once == twice == raw
+    assert json.loads(batch)["results"][0]["query"] == "fox"
+
+
+def test_a_value_with_an_equals_sign_is_taken_whole(library):
+    done = called(library, "grep_codebase", "pattern=x = 1")
+
+    assert json.loads(done.stdout)["matches"][0]["file"] == "src/app.py"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("documents_search", "query=x", "limit=many"), "limit is a number, not 'many'."),
+        (("documents_search", "query=x", "rerank=perhaps"), "rerank is true or false, not 'perhaps'."),
+        (("documents_search", "query=x", "collections:=[docs"), "What collections is given is not JSON"),
+        (("documents_search", "query=x", "fox"), "'fox' is no argument."),
+        (("documents_search", "qery=x"), "There is no argument 'qery'. Did you mean 'query'?"),
+    ],
+)
+def test_a_wrong_pair_is_answered_with_a_sentence(library, words, sentence):
+    done = called(library, *words, code=2)
+
+    assert sentence in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "meant"),
+    [
+        (("serch", "fox"), 2, "Did you mean 'search'?"),
+        (("call", "documents_serch", "query=x"), 1, "Did you mean 'documents_search',"),
+        (("search", "fox", "--jsn"), 2, "Did you mean '--json'?"),
+        (("search", "fox", "--collection", "dosc"), 1, "Did you mean 'docs'?"),
+        (("search", "--related", "foxs.md"), 1, "Did you mean 'foxes.md'?"),
+        (("documents", "sync", "dcos"), 1, "Did you mean 'docs'?"),
+        (("patterns", "show", "sql-saftey"), 1, "Did you mean 'sql-safety'?"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_told_the_right_one(library, words, code, meant):
+    done = subprocess.run(
+        [FIELDGUIDE, *words], cwd=library.root, capture_output=True, text=True, timeout=30, env=environment()
+    )
+
+    assert done.returncode == code
+    assert meant in done.stderr
+
+
+def test_a_path_that_is_nearly_right_is_told_the_right_one(library):
+    run("patterns", "add", "sql-safety", "--project", library.root)
+
+    done = run("check", library.root / "src/ap.py", "--project", library.root, code=2)
+    pattern = run("check", "--pattern", "sql-saftey", "--project", library.root, code=2)
+
+    assert "Did you mean 'src/app.py'?" in done.stderr
+    assert "Did you mean 'sql-safety'?" in pattern.stderr
+
+
+def test_what_is_far_from_every_name_is_told_no_other(library):
+    assert "Did you mean" not in run("frobnicate", code=2).stderr
+
+
+def completed(project, line):
+    """What bash would offer for a line."""
+    done = subprocess.run(
+        ["bash", "-c", ASK_BASH, "bash", line],
+        cwd=project.root,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env={**environment(), "FIELDGUIDE": FIELDGUIDE},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("\n")[:-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("fieldguide se", ["search", "serve"]),
+        ("fieldguide search --ki", ["--kind"]),
+        ("fieldguide search --kind de", ["decisions"]),
+        ("fieldguide search --collection ", ["dir:docs", "docs"]),
+        ("fieldguide search --collection dir:", ["docs"]),
+        ("fieldguide documents re", ["remove"]),
+        ("fieldguide documents sync do", ["docs"]),
+        ("fieldguide call grep", ["grep_codebase"]),
+        ("fieldguide call documents_get_outline max", ["nospace", "maxDepth="]),
+        ("fieldguide serve --toolsets ta", ["tasks"]),
+        ("fieldguide patterns add sql", ["sql-safety"]),
+        ("fieldguide completion z", ["zsh"]),
+        ("fieldguide nothing ", [""]),
+        ("fieldguide search 'open", [""]),
+    ],
+)
+def test_bash_completes_commands_flags_tools_and_collections(library, line, offered):
+    assert completed(library, line) == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_is_one_that_it_can_read(shell, tmp_path):
+    script = tmp_path / "script"
+    script.write_text(run("completion", shell).stdout)
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not here")
+
+    done = subprocess.run([shell, "-n", script], capture_output=True, text=True, timeout=30, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_completing_writes_nothing(library):
+    before = sorted(Path(library.root).rglob("*"))
+
+    assert "context_search" in completed(library, "fieldguide call ")
+
+    assert sorted(Path(library.root).rglob("*")) == before
+    assert not (library.state / "index.db").exists()

@@ -1,0 +1,157 @@
+"""The first minute: what is asked for is found before the index is whole, and every answer says that it is not."""
+
+import json
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from tests import context_wires, document_wires
+from tests.held_indexing import held_postgres_turn, held_sqlite_turn
+from tests.indexed_projects import write_tree
+from tests.processes import eventually
+from tests.raw_client import RawClient
+
+MANY = 200
+FERN = "# Ferns\n\nWater the fern at its roots, never from above.\n"
+CODE = "def settle(invoice):\n    '''Pays an invoice that is overdue, with interest.'''\n    return invoice\n"
+
+
+@pytest.fixture
+def large(project):
+    """More documents and more code than are soon indexed, and in them one page about ferns and one about invoices."""
+    write_tree(project, MANY)
+    for number in range(MANY):
+        project.write(f"src/part{number}.py", f"def run{number}(given):\n    return given + {number}\n")
+        project.write(
+            f"docs/adr/{number:04}-use-{number}.md", f"# {number}. Use {number}\n\nStatus: accepted\n\nWe do.\n"
+        )
+    project.write("docs/zz/garden.md", FERN)
+    project.write("src/zz/billing.py", CODE)
+    project.write(
+        "docs/adr/0900-keep-queues-short.md", "# 900. Keep queues short\n\nStatus: accepted\n\nWe shed load.\n"
+    )
+    return project
+
+
+@pytest.fixture(params=["stdio", "http", "postgres"])
+def asked_early(request, large):
+    """Asks one server after the other about it, while nobody can make its index whole; a second function lets go."""
+    with ExitStack() as stack:
+        held = stack.enter_context(ExitStack())
+        flags: tuple[str, ...] = ()
+        if request.param == "postgres":
+            address = request.getfixturevalue("postgres").new_database()
+            held.enter_context(held_postgres_turn(address, large.root))
+            flags = ("--database", address)
+        else:
+            held.enter_context(held_sqlite_turn(large.root))
+
+        def opened(wires):
+            over = wires.ask_over_http if request.param == "http" else wires.ask_over_stdio
+            return stack.enter_context(over(large, *flags))
+
+        yield opened, held.close
+
+
+def test_a_document_is_found_before_the_index_is_whole_and_the_answer_says_so(asked_early):
+    opened, let_go = asked_early
+    ask = opened(document_wires)
+
+    early = ask("documents_search", query="how do I water a fern")
+    let_go()
+
+    items, beside = map(json.loads, early.texts)
+    assert items[0]["documentId"] == "zz/garden.md"
+    assert 0 < beside["indexing"]["done"] < beside["indexing"]["total"] == 2 * MANY + 2
+    assert eventually(lambda: len(ask("documents_search", query="fern").texts) == 1)
+    assert ask("documents_search", query="how do I water a fern").value[0]["documentId"] == "zz/garden.md"
+
+
+def test_code_is_found_before_the_index_is_whole_and_the_answer_says_so(asked_early):
+    opened, let_go = asked_early
+    ask = opened(context_wires)
+
+    early = ask("context_search", query="how are overdue invoices paid").value
+    let_go()
+
+    assert early["results"][0]["path"] == "src/zz/billing.py"
+    assert 0 < early["indexing"]["done"] < early["indexing"]["total"] == MANY + 1
+    assert eventually(lambda: "indexing" not in ask("context_search", query="overdue invoices").value)
+
+
+def test_an_early_answer_that_is_empty_or_a_sentence_says_so_too(large):
+    with held_sqlite_turn(large.root), document_wires.ask_over_stdio(large) as ask:
+        nothing = ask("documents_search", query="fern", collections=["docs"], maxDistance=0)
+        related = ask("documents_find_related", collection="docs", document="zz/garden.md").value
+        batch = ask("documents_search_batch", queries=[{"query": "fern"}]).value
+        listed = ask("documents_list_documents", collection="docs").value
+
+    assert nothing.texts[0] == "No results found for the given query."
+    assert nothing.texts[1].startswith("indexing: ")
+    assert all(each["indexing"]["total"] == 2 * MANY + 2 for each in (related, batch, listed))
+
+
+def test_a_document_that_is_asked_for_by_name_is_there_before_the_index_is_whole(large):
+    with held_sqlite_turn(large.root), document_wires.ask_over_stdio(large) as ask:
+        whole = ask("documents_get_document", collection="docs", document="zz/garden.md").value
+        outline = ask("documents_get_outline", collection="docs", document="part-3/page-17.md").value
+
+    assert whole["content"] == FERN
+    assert outline["title"] == "Page 17"
+
+
+def test_a_decision_is_found_before_the_index_is_whole_and_the_answer_says_so(large):
+    def told():
+        return json.loads(client.call("search-architecture", query="short queues")["content"][0]["text"])
+
+    with serving(large, "architecture") as client:
+        with held_sqlite_turn(large.root, "architecture"):
+            early = told()
+
+        assert early["results"][0]["uri"].endswith("0900-keep-queues-short")
+        assert 0 < early["indexing"]["done"] < early["indexing"]["total"] == MANY + 1
+        assert eventually(lambda: "indexing" not in told())
+
+
+def test_a_project_that_was_indexed_before_answers_from_its_index_at_the_next_start(large):
+    document_wires.ask_by_command(large)("documents_list_collections")
+
+    with held_sqlite_turn(large.root), document_wires.ask_over_stdio(large) as ask:
+        same = ask("documents_search", query="water a fern").value
+        large.write("docs/zz/otter.md", "# Otters\n\nAn otter sleeps on its back.\n")
+        changed = ask("documents_search", query="otter").value
+
+    assert same[0]["documentId"] == "zz/garden.md"
+    assert changed[0]["documentId"] == "zz/otter.md"  # the one new file is put in at once, so nothing is missing
+
+
+def test_files_that_are_gone_since_the_last_start_make_an_answer_early(large):
+    document_wires.ask_by_command(large)("documents_list_collections")
+    (large.root / "docs" / "part-3" / "page-17.md").unlink()
+
+    with held_sqlite_turn(large.root), document_wires.ask_over_stdio(large) as ask:
+        _, beside = map(json.loads, ask("documents_search", query="water a fern").texts)
+
+    assert beside["indexing"] == {"done": 2 * MANY + 1, "total": 2 * MANY + 2}
+
+
+def test_what_an_index_has_no_room_for_is_told_with_every_answer(project):
+    write_tree(project, 20)
+
+    with serving(project, "documents", FIELDGUIDE_LIMIT_DOCUMENTS_PER_COLLECTION="5") as client:
+        told = client.call("documents_search", query="anchor")["content"]
+        nothing = client.call("documents_search", query="anchor", maxDistance=0)["content"]
+
+    items, beside = (json.loads(block["text"]) for block in told)
+    assert items
+    assert "15 are left out" in beside["lacks"]
+    assert "indexing" not in beside
+    assert "15 are left out" in nothing[1]["text"]
+
+
+@contextmanager
+def serving(project, toolset, **more):
+    """A server of one toolset on pipes."""
+    with RawClient(project.root, "--toolsets", toolset, extra_environment=more) as client:
+        client.initialize()
+        yield client
