@@ -20,6 +20,19 @@ def state_root(environment: Mapping[str, str] = os.environ) -> str:
     return os.path.join(_xdg(environment, "XDG_STATE_HOME", os.path.join(".local", "state")), "fieldguide")
 
 
+def login_name(environment: Mapping[str, str] = os.environ) -> str | None:
+    """The name of whoever is logged in; None where this login has none."""
+    for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        if environment.get(variable, "").strip():
+            return environment[variable].strip()
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name or None
+    except (ImportError, KeyError):
+        return None
+
+
 def _xdg(environment: Mapping[str, str], variable: str, usual: str) -> str:
     """A folder of the XDG specification; a relative path there counts for nothing, as it says."""
     named = environment.get(variable, "")

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from tests.interaction.test_command_line import run
+from tests.raw_client import RawClient
 
 
 @pytest.fixture
@@ -183,3 +184,53 @@ def test_another_database_is_used_when_it_is_named(tasks, postgres):
 
     assert tasks("list", "--database", address).stdout == "id  done  title\n 1  [ ]   far away\n"
     assert tasks("list").stdout == "No tasks.\n"
+
+
+def test_while_nobody_is_named_an_agents_tasks_and_the_persons_are_one_list(project):
+    here = ("--project", project.root)
+    run("tasks", "add", "The person's own", *here)
+    run("call", "add_task", '{"user_id": "agent", "title": "The agent\'s", "description": "soon"}', *here)
+
+    listed = run("tasks", "list", *here)
+    told = json.loads(run("tasks", "list", *here, "--json").stdout)
+    finished = run("tasks", "done", 2, *here)
+    of_agent = run("tasks", "list", *here, "--user", "agent")
+    pending = json.loads(run("tasks", "list", *here, "--status", "pending", "--json").stdout)
+
+    me = getpass.getuser()
+    assert [line.split() for line in listed.stdout.splitlines()] == [
+        ["id", "done", "user", "title", "description"],
+        ["2", "[", "]", "agent", "The", "agent's", "soon"],
+        ["1", "[", "]", me, "The", "person's", "own"],
+    ]
+    assert [(each["id"], each["user_id"]) for each in told] == [(2, "agent"), (1, me)]
+    assert finished.stdout == "Finished task 2: The agent's\n"
+    assert of_agent.stdout == "id  done  title        description\n 2  [x]   The agent's  soon\n"
+    assert [each["title"] for each in pending] == ["The person's own"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "extra", "sentence"),
+    [
+        ((), {"LOGNAME": "ann"}, 'Where a tool takes a user_id, the person\'s own is "ann".'),
+        (("--bind-user",), {"LOGNAME": "ann"}, 'Every call is made for the user_id "ann".'),
+        (("--user", "bob"), {"LOGNAME": "ann"}, 'Every call is made for the user_id "bob".'),
+        (("--bind-user",), {"LOGNAME": "ann", "FIELDGUIDE_USER": "cyd"}, 'Every call is made for the user_id "cyd".'),
+        (("--toolsets", "documents"), {"LOGNAME": "ann"}, "cite what it tells you."),
+    ],
+)
+def test_an_agent_is_told_which_user_it_works_for(project, flags, extra, sentence):
+    with RawClient(project.root, *flags, extra_environment=extra) as client:
+        said = client.initialize()["instructions"]
+        tools = {each["name"]: each for each in client.request("tools/list")["result"]["tools"]}
+
+    assert said.endswith(sentence)
+    if "add_task" in tools:
+        assert ("user_id" in tools["add_task"]["inputSchema"]["properties"]) == said.endswith('own is "ann".')
+
+
+def test_the_person_of_the_configuration_is_whom_the_agent_works_for(project, tmp_path):
+    (tmp_path / "fieldguide").mkdir()
+    (tmp_path / "fieldguide" / "config.toml").write_text('user = "dora"\n', encoding="utf-8")
+    with RawClient(project.root, extra_environment={"XDG_CONFIG_HOME": str(tmp_path), "LOGNAME": "ann"}) as client:
+        assert '"dora"' in client.initialize()["instructions"]

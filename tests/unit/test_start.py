@@ -22,7 +22,7 @@ ALLOWED = {
     "select", "selectors", "signal", "socket", "string", "struct", "subprocess", "textwrap", "threading", "token",
     "tokenize", "traceback", "typing", "weakref", "locale",
     # ours
-    "_json", "copy", "dataclasses", "gc", "json",
+    "_json", "copy", "dataclasses", "gc", "json", "pwd",
     # looked for and not there; a real `ssl` would bring `_ssl`, which is not on this list
     "msvcrt", "org", "sitecustomize", "usercustomize", "ssl",
 }  # fmt: skip

@@ -4,13 +4,16 @@ import asyncio
 import os
 import sys
 import threading
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
+from fieldguide.config import Settings
 from fieldguide.consents import TRUST
-from fieldguide.errors import FieldguideError
+from fieldguide.errors import FieldguideError, Misconfiguration
+from fieldguide.places import login_name
 from fieldguide.server.stdio import StdioServer
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.stderr_lines import StderrLines
@@ -38,6 +41,11 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "stdio, with a page for people at /",
     )
     parser.add_argument(
+        "--bind-user",
+        action="store_true",
+        help="bind every call to you: to the user of your own configuration, else to your login name",
+    )
+    parser.add_argument(
         "--no-token",
         action="store_true",
         help="ask HTTP clients for no token: every user and every program of this machine can use the server",
@@ -46,13 +54,24 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
-    app = build_app(settings_from(arguments, tells=False))
+    app = build_app(_settings(arguments))
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     with app.upkeep():
         if app.settings.http is None:
             return _serve_stdio(app)
         return _serve_http(app, asks_for_token=not getattr(arguments, "no_token", False))
+
+
+def _settings(arguments: Any) -> Settings:
+    """The settings; a server that is to be bound and has no user gets the one who is logged in."""
+    settings = settings_from(arguments, tells=False)
+    if settings.user is not None or not getattr(arguments, "bind_user", False):
+        return settings
+    name = login_name()
+    if name is None:
+        raise Misconfiguration("This login has no name; say whom the server is bound to with --user.")
+    return replace(settings, user=name)
 
 
 def _tell_what_is_not_obeyed(app: App) -> None:

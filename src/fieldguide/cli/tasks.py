@@ -1,20 +1,24 @@
 """`fieldguide tasks`: a person's own tasks from a terminal, by the same tools that agents use."""
 
 import argparse
-import getpass
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from fieldguide import tasks_for
 from fieldguide.cli.options import settings_from
 from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json, terminal_columns
+from fieldguide.config import Settings
 from fieldguide.errors import Misconfiguration
 from fieldguide.in_process import TaskFunctions
+from fieldguide.in_process.task_owners import task_owner, task_users
+from fieldguide.places import login_name
 from fieldguide.spine.visible_text import shown
 
 LEAST_COLUMNS = 20
 TITLE_SHARE = 0.6
 MARKS = {True: "[x]", False: "[ ]"}
+LARGEST_ID = 2**63 - 1
+Action = Callable[[TaskFunctions], Any]
 DONE = {"created": "Added", "completed": "Finished", "updated": "Changed", "deleted": "Removed"}
 
 
@@ -37,16 +41,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for action in (add, listing, done, edit, remove):
         action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
         action.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
-        action.add_argument("--user", metavar="ID", help="whose tasks (default: $FIELDGUIDE_USER, else the login name)")
+        action.add_argument(
+            "--user", metavar="ID", help="whose tasks (default: yours; `list` shows everybody's while nobody is named)"
+        )
         action.add_argument("--json", action="store_true", help="print what the tool answers, as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 when the tool says no."""
     settings = settings_from(arguments)
-    user = settings.user or _login_name()
-    with tasks_for(user, project=settings.project, database=settings.database) as tasks:
-        answered = _answered(tasks, arguments)
+    answered = _answered(settings, arguments)
     answers = cast("list[dict[str, Any]]", answered if isinstance(answered, list) else [answered])
     errors = [each for each in answers if "error" in each]
     if arguments.json:
@@ -61,26 +65,64 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if errors else 0
 
 
-def _login_name() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError) as error:
-        raise Misconfiguration("This login has no name; say whose tasks you mean with --user.") from error
-
-
-def _answered(tasks: TaskFunctions, arguments: argparse.Namespace) -> Any:
+def _answered(settings: Settings, arguments: argparse.Namespace) -> Any:
     """The tool's answer, or a list of answers where several tasks can be named."""
     match arguments.action:
         case "add":
-            return tasks.add_task(arguments.title, arguments.description)
+            return _of(settings, None, lambda tasks: tasks.add_task(arguments.title, arguments.description))
         case "list":
-            return tasks.list_tasks(arguments.status)
+            return _listed(settings, arguments.status)
         case "edit":
-            return tasks.update_task(arguments.id, arguments.title, arguments.description)
+            given = (arguments.title, arguments.description)
+            return _of(settings, arguments.id, lambda tasks: tasks.update_task(arguments.id, *given))
         case "done":
-            return [tasks.complete_task(each) for each in arguments.ids]
+            return [_of(settings, each, _completing(each)) for each in arguments.ids]
         case _:
-            return [tasks.delete_task(each) for each in arguments.ids]
+            return [_of(settings, each, _deleting(each)) for each in arguments.ids]
+
+
+def _completing(task_id: int) -> Action:
+    return lambda tasks: tasks.complete_task(task_id)
+
+
+def _deleting(task_id: int) -> Action:
+    return lambda tasks: tasks.delete_task(task_id)
+
+
+def _listed(settings: Settings, status: str) -> Any:
+    """A user's tasks; where nobody is named, those of all who work in this project, each with whose it is."""
+    if not _is_everybodys(settings):
+        return _of(settings, None, lambda tasks: tasks.list_tasks(status))
+    found: list[dict[str, Any]] = []
+    for user in task_users(project=settings.project):
+        with tasks_for(user, project=settings.project) as tasks:
+            listed = tasks.list_tasks(status)
+        if not isinstance(listed, list):
+            return listed
+        found += [{**each, "user_id": user} for each in listed]
+    return sorted(found, key=lambda each: -int(each["id"]))
+
+
+def _of(settings: Settings, task_id: int | None, act: Action) -> Any:
+    """What an action on a task answers, done for its owner where nobody is named."""
+    owner = None
+    if task_id is not None and 0 < task_id <= LARGEST_ID and _is_everybodys(settings):
+        owner = task_owner(task_id, project=settings.project)
+    user = owner or settings.user or _login_name()
+    with tasks_for(user, project=settings.project, database=settings.database) as tasks:
+        return act(tasks)
+
+
+def _is_everybodys(settings: Settings) -> bool:
+    """Whether all tasks are the person's to see: nobody is named, and the database is the person's own."""
+    return settings.user is None and settings.database is None
+
+
+def _login_name() -> str:
+    name = login_name()
+    if name is None:
+        raise Misconfiguration("This login has no name; say whose tasks you mean with --user.")
+    return name
 
 
 def _sentence(answer: dict[str, Any]) -> str:
@@ -97,12 +139,14 @@ def _table(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
         return
     numbers = ["id", *(str(each["id"]) for each in tasks)]
     marks = ["done", *(MARKS[each["completed"]] for each in tasks)]
+    whose = ["user", *(shown(each.get("user_id", "")) for each in tasks)] if "user_id" in tasks[0] else []
     titles = ["title", *(shown(each["title"]) for each in tasks)]
     described = [shown(each["description"] or "") for each in tasks]
     descriptions = ["description" if any(described) else "", *described]
-    widths = [max(map(len, numbers)), max(map(len, marks))]
+    columns = [marks, *([whose] if whose else [])]
+    widths = [max(map(len, numbers)), *(max(map(columns_of, each)) for each in columns)]
     widths += _shares(terminal_columns() - sum(widths) - len(widths) * len(GAP), titles, descriptions)
-    for number, *texts in zip(numbers, marks, titles, descriptions, strict=True):
+    for number, *texts in zip(numbers, *columns, titles, descriptions, strict=True):
         cells = [number.rjust(widths[0]), *map(fitted, texts, widths[1:])]
         yield GAP.join(cells).rstrip()
 

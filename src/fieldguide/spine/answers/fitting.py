@@ -111,7 +111,7 @@ def _places(value: Any) -> Iterator[Place]:
 
 def _parts(holder: Any) -> list[tuple[Any, Any]]:
     items = getattr(holder, "items", None)
-    return list(enumerate(holder)) if items is None else list(items())
+    return list(enumerate(cast("list[Any]", holder))) if items is None else list(items())
 
 
 def _copy(value: Any) -> Any:
