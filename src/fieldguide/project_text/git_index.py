@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
+from fieldguide.sensitive_files import SensitiveFiles
 
 LARGEST_BYTES = 256 << 20
 LARGEST_POINTER_BYTES = 4096
@@ -81,7 +82,8 @@ def _git_folder(folder: str) -> str | None:
     if os.path.isdir(inner):
         return inner
     try:
-        said = ConfinedFolder(folder).read(".git", limit_bytes=LARGEST_POINTER_BYTES).decode("utf-8")
+        pointer = ConfinedFolder(folder, sensitive=SensitiveFiles(excepted=(".git",)))
+        said = pointer.read(".git", limit_bytes=LARGEST_POINTER_BYTES).decode("utf-8")
     except (Refusal, UnicodeDecodeError):
         return None
     mark, _, path = said.strip().partition(": ")

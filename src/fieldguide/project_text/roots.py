@@ -48,10 +48,11 @@ class DocumentRoot(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """How many files of a folder, with all below, are documents and how many are code."""
+    """How many files of a folder, with all below, are documents and how many are code; `own` leaves out test data."""
 
     documents: int
     code: int
+    own: int = 0
 
     @property
     def share(self) -> float:
@@ -90,26 +91,30 @@ def _why(folder: str, counted: Counted, mark: str | None) -> str:
     is_called = folder.rpartition("/")[2].lower() in CALLED
     if is_called and (counted.share >= LEAST_SHARE or folder == ALWAYS):
         return f"its name, {told}"
-    is_pure = counted.documents >= LEAST_PURE and counted.share >= LEAST_PURE_SHARE
+    is_pure = counted.own >= LEAST_PURE and counted.own >= LEAST_PURE_SHARE * (counted.own + counted.code)
     return f"nearly all of it is text, {told}" if is_pure else ""
 
 
 def _counted(paths: Sequence[str]) -> dict[str, Counted]:
-    """The files of each folder with all below it, but no test data and the like; the project is not among them."""
+    """The files of each folder with all below it; the project itself is not among them."""
     documents: Counter[str] = Counter()
+    own: Counter[str] = Counter()
     code: Counter[str] = Counter()
     places = Places(())
     for path in paths:
         folder, _, name = path.rpartition("/")
-        if places.of(folder).kind == "out":
+        if name in MARKS:
             continue
         form = format_by_name(name)
         if form is not None:
-            documents[folder] += form not in (MAN, HTML) and name not in MARKS
-        elif (language := language_of(name)) is not None and language not in NOT_TEXT and name not in MARKS:
+            documents[folder] += 1
+            own[folder] += form not in (MAN, HTML) and places.of(folder).kind != "out"
+        elif (language := language_of(name)) is not None and language not in NOT_TEXT:
             code[folder] += 1
-    code_below = _summed(code)
-    return {folder: Counted(count, code_below[folder]) for folder, count in _summed(documents).items()}
+    code_below, own_below = _summed(code), _summed(own)
+    return {
+        folder: Counted(count, code_below[folder], own_below[folder]) for folder, count in _summed(documents).items()
+    }
 
 
 def _summed(direct: Mapping[str, int]) -> Counter[str]:

@@ -90,10 +90,14 @@ def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[Gr
 
 def _language_folder(home: str, paths: Sequence[str]) -> str:
     """The folder of the main language, where all documents of a folder lie in it."""
-    names = {path[len(home) + 1 :].partition("/")[0] for path in paths}
-    only = next(iter(names)) if len(names) == 1 else ""
-    is_folder = all(path.startswith(f"{home}/{only}/") for path in paths)
-    return f"{home}/{only}" if code_of_folder(only) and is_folder else home
+    folders = paths[0].split("/")[:-1]
+    for at in range(home.count("/") + 1, len(folders)):
+        above = "/".join(folders[: at + 1])
+        if not all(path.startswith(f"{above}/") for path in paths):
+            break
+        if code_of_folder(folders[at]):
+            return above
+    return home
 
 
 def _inner(folder: str, paths: Iterable[str]) -> dict[str, list[str]]:

@@ -1,0 +1,1 @@
+"""Tests of how a project's own text is found."""
