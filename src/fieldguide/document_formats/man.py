@@ -109,10 +109,11 @@ class _Reader:
         self._end_block(at)
         self._literal = ""
         end = at + 1
-        if not rest and end < len(self._lines) and self._lines[end][0] not in MACRO:
-            rest = self._plain[end].strip()
+        said = _arguments(rest)
+        if not said and end < len(self._lines):
+            said = [_next_words(self._plain[end])]
             end += 1
-        text = " ".join(map(_plain, _arguments(rest)))
+        text = " ".join(map(_plain, said)).strip()
         if text:
             self.outline.add_heading(level, text, start=at, end=end)
             self.readable[at] = f"{text}\n"
@@ -120,11 +121,12 @@ class _Reader:
 
     def _skip(self, at: int, rest: str) -> int:
         """To the end of a definition: the line that ends it is `..`, or what the definition names."""
-        words = rest.split()
+        words = rest.partition('\\"')[0].split()
         is_ignored = _name_of(self._lines[at]) == "ig"
-        closing = words[-1] if len(words) > (0 if is_ignored else 1) and not words[-1].startswith("\\") else "."
+        closing = words[-1] if len(words) > (0 if is_ignored else 1) else "."
         for end in range(at + 1, len(self._lines)):
-            if self._lines[end].rstrip() == f".{closing}":
+            line = self._lines[end]
+            if line[0] == "." and line[1:].strip() == closing:
                 return end + 1
         return len(self._lines)
 
@@ -149,6 +151,14 @@ class _Reader:
         if self._start is None:
             self._start = at
         self.readable[at] = f"{said}\n"
+
+
+def _next_words(line: str) -> str:
+    """The words of a heading on the line after its macro, in a font or plain; none where another macro stands there."""
+    if line[0] not in MACRO:
+        return line.strip()
+    name = _name_of(line)
+    return _words(name, line[line.find(name) + len(name) :].strip()) if name and set(name) <= set("BIRSM") else ""
 
 
 def _without_fonts(lines: list[str]) -> list[str]:
