@@ -51,8 +51,8 @@ def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, p
 
 def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
     """What the last sync left out of a collection, for whoever tells what was done; empty when it was nothing."""
-    found = next((each.details for each in engine.sources(KIND) if each.name == collection), {})
-    return {why: list(found[why]) for why in (TOO_LARGE, NEEDS_EXTRA) if found.get(why)}
+    details = [each.details for each in engine.sources(KIND) if each.name == collection]
+    return {why: list(each[why]) for each in details for why in (TOO_LARGE, NEEDS_EXTRA) if each.get(why)}
 
 
 def too_large(details: Mapping[str, Any]) -> list[str]:
