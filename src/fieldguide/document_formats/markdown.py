@@ -44,7 +44,7 @@ def read_markdown_as(lines: list[str], parsed: list[str]) -> ReadDocument:
     first = next(
         (without_attributes(heading.text) for heading in headings if heading.level == 1 and heading.text), None
     )
-    title = first or _front_matter_title(lines[1 : max(front - 1, 1)])
+    title = first or front_matter_title(lines[1 : max(front - 1, 1)])
     return ReadDocument(lines, tuple(headings), tuple(blocks), title)
 
 
@@ -108,7 +108,8 @@ def _between_marks(line: str) -> str:
     return before.rstrip(" \t") if not before or before[-1] in " \t" else text
 
 
-def _front_matter_title(lines: list[str]) -> str | None:
+def front_matter_title(lines: list[str]) -> str | None:
+    """The title that front matter gives, by its lines between the fences."""
     for number, line in enumerate(lines):
         match = FRONT_MATTER_TITLE.fullmatch(line.rstrip())
         if match is None:

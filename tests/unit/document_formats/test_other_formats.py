@@ -54,6 +54,13 @@ def test_a_page_gives_headings_where_their_tags_begin_and_no_hidden_text():
     assert "no" not in "".join(read.readable or ())
 
 
+def test_front_matter_of_a_page_gives_its_title_and_is_not_read():
+    read = read_html("---\ntitle: Home\nlayout: wide\n---\n<h2>Welcome</h2>\n<p>All.</p>\n")
+
+    assert (read.title, outline(read)) == ("Home", [(2, "Welcome", 5)])
+    assert "".join(read.readable or ()) == "Welcome\nAll.\n"
+
+
 def test_code_of_a_page_keeps_its_blanks():
     read = read_html("<p>a\n<pre>\n  if x:\n    y &lt; 1\n</pre>\n")
 
