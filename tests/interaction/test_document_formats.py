@@ -90,6 +90,7 @@ def test_a_hit_in_a_notebook_names_its_cells(project):
             "<html><body>{% block content %}" + "some words to read " * 40 + "{% endblock %}",
         ),
         ("api.html", '<html><head><meta name="generator" content="x"></head><body>' + "many words here " * 40),
+        ("LICENSE.txt", "Permission is hereby granted, free of charge, to any person obtaining a copy.\n"),
         ("broken.ipynb", '{"not": "a notebook"}'),
     ],
 )
