@@ -166,7 +166,7 @@ class InNode:
     has_texts = False
 
     def __init__(self, script: str, folder: Path, paths: Iterable[Path]) -> None:
-        command = [which("node") or "", Path(__file__).parent / script]
+        command = [which("node") or "", str(Path(__file__).parent / script)]
         named = "\n".join(str(path.resolve()) for path in paths)
         done = subprocess.run(command, input=named.encode(), capture_output=True, cwd=folder, check=True)
         self._read = {each["path"]: each for each in map(json.loads, done.stdout.splitlines())}

@@ -124,6 +124,10 @@ def test_scripts_and_tags_of_mdx_are_no_headings_and_hide_none():
     assert outline(read_mdx(text)) == [(1, "Title", 5), (2, "In a tab", 10)]
 
 
+def test_a_comment_of_mdx_before_a_text_ends_on_its_line():
+    assert outline(read_mdx("{/* a */}[b\n](c)\n\n## Title\n\n{d}\n")) == [(2, "Title", 4)]
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
