@@ -151,7 +151,13 @@ def _string(text: str, at: int) -> tuple[str, int]:
     found, end = _value(text, at)
     if not isinstance(found, str):
         raise NotANotebook("No text where one belongs.")
-    return found, end
+    return _storable(found), end
+
+
+def _storable(text: str) -> str:
+    """A text that can be stored: an escape of JSON may stand for half a character, or for none."""
+    whole = text if text.isascii() else text.encode(errors="replace").decode()
+    return whole.replace("\0", "")
 
 
 def _skip_blanks(text: str, at: int) -> int:
