@@ -4,8 +4,9 @@
 twice. Equal means: as many headings, the same levels, lines and (where the parser keeps them) texts; sections end where
 the next begins, so their ranges are equal too. A difference is listed with its reason, or as unexplained.
 
-docutils, lxml and nbformat come with `make bench`; mandoc must be installed; Asciidoctor is asked where `--asciidoctor`
-names a folder in which `npm install @asciidoctor/core` was done.
+docutils, lxml and nbformat come with `make bench`; mandoc must be installed; Asciidoctor and remark are asked where
+`--node` names a folder in which `npm install @asciidoctor/core unified remark-parse remark-mdx remark-frontmatter` was
+done.
 """
 
 import argparse
@@ -18,13 +19,23 @@ from pathlib import Path
 from shutil import which
 from typing import Protocol
 
-from benchmarks.reference_readers import Asciidoctor, Docutils, Lxml, Mandoc, Nbformat, Outline, Reference
+from benchmarks.reference_readers import (
+    Asciidoctor,
+    Docutils,
+    Lxml,
+    Mandoc,
+    Nbformat,
+    NoReference,
+    Outline,
+    Reference,
+    Remark,
+)
 from fieldguide.document_formats.encoding import decoded
 from fieldguide.document_formats.genuine import is_document
 from fieldguide.document_formats.kinds import format_of
 from fieldguide.document_formats.readers import read_document, text_format
 
-FORMATS = ("rst", "asciidoc", "html", "notebook", "man")
+FORMATS = ("rst", "asciidoc", "html", "notebook", "man", "mdx")
 MOST_BYTES = 8 << 20
 SHOWN = 5
 
@@ -50,6 +61,7 @@ class Figures:
     files: int = 0
     equal: int = 0
     headings: int = 0
+    refused: int = 0
     characters: int = 0
     our_seconds: float = 0.0
     their_seconds: float = 0.0
@@ -62,7 +74,8 @@ class Figures:
         theirs = self.characters / 1e6 / max(self.their_seconds, 1e-6)
         return (
             f"{name:9} {self.files:6} files {self.headings:7} headings  equal {self.equal:6} "
-            f"({self.equal / max(self.files, 1):.1%})  unexplained {len(self.unexplained):4}  "
+            f"({self.equal / max(self.files, 1):.1%})  refused by them {self.refused}  "
+            f"unexplained {len(self.unexplained):4}  "
             f"ours {ours:6.1f} MB/s, theirs {theirs:6.1f}"
         )
 
@@ -72,7 +85,7 @@ def main() -> None:
     arguments = _arguments()
     files = _files(arguments.data, arguments.limit)
     for name in arguments.format or FORMATS:
-        parser = _parser(name, files[name], arguments.asciidoctor)
+        parser = _parser(name, files[name], arguments.node)
         if parser is None or not files[name]:
             print(f"{name:9} {'no files' if parser else 'its reference is not installed'}")
             continue
@@ -93,7 +106,11 @@ def compare(parser: Parser, files: Sequence[Path]) -> Figures:
         started = time.process_time()
         read = read_document(name, text)
         figures.our_seconds += time.process_time() - started
-        theirs = parser.read(path, text)
+        try:
+            theirs = parser.read(path, text)
+        except NoReference:
+            figures.refused += 1
+            continue
         ours: Outline = [(each.level, each.text if parser.has_texts else "", each.line) for each in read.headings]
         figures.files += 1
         figures.characters += len(text)
@@ -109,12 +126,14 @@ def compare(parser: Parser, files: Sequence[Path]) -> Figures:
     return figures
 
 
-def _parser(name: str, files: Sequence[Path], asciidoctor: Path | None) -> Parser | None:
+def _parser(name: str, files: Sequence[Path], node: Path | None) -> Parser | None:
     match name:
         case "rst":
             return Docutils()
         case "asciidoc":
-            return Asciidoctor(asciidoctor, files) if asciidoctor else None
+            return Asciidoctor("asciidoctor_outline.mjs", node, files) if node else None
+        case "mdx":
+            return Remark("mdx_outline.mjs", node, files) if node else None
         case "html":
             return Lxml()
         case "notebook":
@@ -154,7 +173,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, nargs="+", required=True, metavar="FOLDER")
     parser.add_argument("--format", action="append", choices=FORMATS)
-    parser.add_argument("--asciidoctor", type=Path, metavar="FOLDER")
+    parser.add_argument("--node", type=Path, metavar="FOLDER")
     parser.add_argument("--limit", type=int, default=5_000, help="at most so many files of a format")
     parser.add_argument("--shown", type=int, default=SHOWN, help="so many unexplained differences")
     return parser.parse_args()

@@ -21,6 +21,10 @@ LXML_LAST_LINE = 65_535
 MANUAL_LEVELS = {"SH": 1, "SS": 2, "Sh": 1, "Ss": 2}
 
 
+class NoReference(Exception):
+    """A file that the real parser refuses to read."""
+
+
 class Reference(NamedTuple):
     """What a real parser makes of one file, and the CPU seconds it took."""
 
@@ -156,23 +160,27 @@ class Nbformat:
         return None
 
 
-class Asciidoctor:
-    """Asciidoctor.js, all files in one process of node."""
+class InNode:
+    """A parser of JavaScript, for all files in one process of node."""
 
     has_texts = False
 
-    def __init__(self, folder: Path, paths: Iterable[Path]) -> None:
-        script = Path(__file__).parent / "asciidoctor_outline.mjs"
+    def __init__(self, script: str, folder: Path, paths: Iterable[Path]) -> None:
+        command = [which("node") or "", str(Path(__file__).parent / script)]
         named = "\n".join(str(path.resolve()) for path in paths)
-        done = subprocess.run(
-            [which("node") or "", script], input=named.encode(), capture_output=True, cwd=folder, check=True
-        )
+        done = subprocess.run(command, input=named.encode(), capture_output=True, cwd=folder, check=True)
         self._read = {each["path"]: each for each in map(json.loads, done.stdout.splitlines())}
 
     def read(self, path: Path, text: str) -> Reference:
         """The sections of a document."""
         found = self._read[str(path.resolve())]
+        if "error" in found:
+            raise NoReference(found["error"])
         return Reference([(level, "", line) for level, _, line in found["outline"]], found["seconds"])
+
+
+class Asciidoctor(InNode):
+    """Asciidoctor.js."""
 
     def reason(self, text: str, ours: Outline, theirs: Outline) -> str | None:
         """Why the outlines differ."""
@@ -183,6 +191,14 @@ class Asciidoctor:
             is_late = [each[0] for each in ours] == [each[0] for each in theirs]
             late = "Asciidoctor counts a line too many after a condition"
             return late if is_late else "a section in a condition that Asciidoctor decides"
+        return None
+
+
+class Remark(InNode):
+    """remark with its plugin for MDX."""
+
+    def reason(self, text: str, ours: Outline, theirs: Outline) -> str | None:
+        """Why the outlines differ."""
         return None
 
 

@@ -79,6 +79,15 @@ def test_a_hit_in_a_notebook_names_its_cells(project):
     assert {hit["sectionHeading"]: hit["cells"] for hit in hits} == {"Mulch": [3, 4], "Beds": [1, 2]}
 
 
+def test_half_characters_and_zeros_in_a_notebook_hinder_nothing(project, database_flags):
+    project.write("docs/a.ipynb", notebook(("markdown", "# Beds \ud800\0"), ("code", "mulch('\udfff')")))
+    ask = ask_by_command(project, *database_flags)
+
+    hit = ask("documents_search", query="mulch").value[0]
+
+    assert (hit["sectionHeading"], hit["cells"]) == ("Beds ?", [1, 2])
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -90,6 +99,7 @@ def test_a_hit_in_a_notebook_names_its_cells(project):
             "<html><body>{% block content %}" + "some words to read " * 40 + "{% endblock %}",
         ),
         ("api.html", '<html><head><meta name="generator" content="x"></head><body>' + "many words here " * 40),
+        ("LICENSE.txt", "Permission is hereby granted, free of charge, to any person obtaining a copy.\n"),
         ("broken.ipynb", '{"not": "a notebook"}'),
     ],
 )

@@ -108,7 +108,7 @@ def _python() -> Diagnosis:
 def _documents(app: App) -> Diagnosis:
     """The collections that are configured, what the index holds of them, and the model that makes vectors."""
     from fieldguide.toolsets.documents.collections import configured_collections
-    from fieldguide.toolsets.documents.sync import too_large, too_large_sentence
+    from fieldguide.toolsets.documents.sync import needs_extra, needs_extra_sentence, too_large, too_large_sentence
 
     try:
         settings = app.settings.sections.get("documents", {})
@@ -126,6 +126,10 @@ def _documents(app: App) -> Diagnosis:
     large = [name for source in stored for name in too_large(source.details)]
     if large:
         return Diagnosis("hint", "documents", f"{said}; {too_large_sentence(large)}", "Cut them, or leave them out.")
+    unread = [name for source in stored for name in needs_extra(source.details)]
+    if unread:
+        mend = 'pip install "fieldguide[office]" lets them be read.'
+        return Diagnosis("hint", "documents", f"{said}; {needs_extra_sentence(unread)}", mend)
     if any(held.get(each.id) for each in collections.values()):
         return Diagnosis("ok", "documents", said)
     return Diagnosis("hint", "documents", said, "fieldguide index reads them; so does a served project, by itself.")

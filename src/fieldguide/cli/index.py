@@ -11,7 +11,7 @@ from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
 from fieldguide.errors import Failure, Refusal
 from fieldguide.spine.visible_text import shown
-from fieldguide.toolsets.documents.sync import TOO_LARGE, too_large_sentence
+from fieldguide.toolsets.documents.sync import NEEDS_EXTRA, TOO_LARGE, needs_extra_sentence, too_large_sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         say_json(done)
     else:
         _print(done)
-    for name, names in _too_large(done):
-        complain(f"{shown(name)}: {shown(too_large_sentence(names))}")
+    for name, sentence in _left_out(done):
+        complain(f"{shown(name)}: {shown(sentence)}")
     failed = [
         (name, said["error"]) for each in done.values() for name, said in each["indexed"].items() if _failed(said)
     ]
@@ -58,12 +58,14 @@ def described(counts: Any) -> str:
     return ", ".join(f"{value} {'in total' if key == 'total' else key}" for key, value in counted.items())
 
 
-def _too_large(done: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """The collections with documents that were left out because of their size."""
+def _left_out(done: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The collections with documents that were left out, and why."""
+    sentences = {TOO_LARGE: too_large_sentence, NEEDS_EXTRA: needs_extra_sentence}
     for each in done.values():
         for name, said in each["indexed"].items():
-            if isinstance(said, dict) and TOO_LARGE in said:
-                yield name, cast("list[str]", said[TOO_LARGE])
+            for why, sentence in sentences.items():
+                if isinstance(said, dict) and why in said:
+                    yield name, sentence(cast("list[str]", said[why]))
 
 
 def _failed(said: Any) -> bool:

@@ -90,7 +90,7 @@ def _nothing_to_search(app: App) -> Iterator[str]:
     if not collections:
         yield "there is no collection here. `fieldguide documents add ALIAS SOURCE` makes one; a docs/ folder is one."
     elif not any(source.documents for source in app.engine().sources(DOCUMENTS)):
-        yield f"the collections hold no document ({', '.join(collections)}); folders are searched for Markdown."
+        yield f"the collections hold no document ({', '.join(collections)}); folders are searched for texts."
 
 
 def _never_fetched(app: App) -> Iterator[str]:

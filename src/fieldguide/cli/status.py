@@ -12,7 +12,7 @@ from fieldguide.consents import TRUST
 from fieldguide.discoveries.discovery import DiscoveryRepository
 from fieldguide.spine.visible_text import shown
 from fieldguide.storage.state_folder import expected_folder
-from fieldguide.toolsets.documents.sync import too_large, too_large_sentence
+from fieldguide.toolsets.documents.sync import needs_extra, needs_extra_sentence, too_large, too_large_sentence
 
 KINDS = ("documents", "architecture", "code", "discoveries", "sessions")
 
@@ -64,6 +64,11 @@ def _waiting(app: App) -> dict[str, list[str]]:
             too_large_sentence(names)
             for source in app.engine().sources("documents")
             if (names := too_large(source.details))
+        ]
+        + [
+            needs_extra_sentence(names)
+            for source in app.engine().sources("documents")
+            if (names := needs_extra(source.details))
         ],
         "elsewhere": [each.said + " " + each.mend for each in state_findings(app.settings.project)],
     }

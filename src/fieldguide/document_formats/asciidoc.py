@@ -71,7 +71,8 @@ class _Reader:
         line = self._bare[at]
         if line[0] == "[" and line[-1] == "]":
             name = line[1:-1].split(",", 1)[0].split("#", 1)[0].split(".", 1)[0].strip()
-            self._is_discrete = name in DISCRETE or (self._is_discrete and not name)
+            is_style = bool(name) and name[0] != "[" and "=" not in name
+            self._is_discrete = name in DISCRETE if is_style else self._is_discrete
             self.outline.add(at, at + 1)
             return at + 1
         if line.startswith("//") and not line.startswith("///"):

@@ -30,7 +30,7 @@ class ExtractedText:
 
     def add_text(self, text: str) -> None:
         """Lines, and a blank one after them."""
-        lines = (line.rstrip() for line in text.replace("\0", "").splitlines())
+        lines = (line.rstrip() for line in text.splitlines())
         said = "\n".join(f"\\{line}" if line.startswith(MARK) else line for line in lines).strip("\n")
         if said:
             self._add(f"{said}\n\n")
@@ -41,7 +41,7 @@ class ExtractedText:
             self._size += len(piece)
 
     def __str__(self) -> str:
-        return "".join(self._pieces).encode(errors="replace").decode()
+        return "".join(self._pieces).replace("\0", "").encode(errors="replace").decode()
 
 
 def read_extracted(text: str) -> ReadDocument:

@@ -22,13 +22,21 @@ GENERATED = re.compile(
     r"(?i)<meta[^>]{0,200}name=[\"']?generator|<!-- *(?:generated|this file was (?:auto|generated)|page generated)"
 )
 TEMPLATE = re.compile(r"\{%-? *\w|<%[=-]? |\{\{[#/>^&]|<\?php|\bng-app\b|<th:|\bth:\w+=")
+LICENCE = re.compile(r"(?:(?i:(?:un)?licen[cs]e|copying)|(?:UN)?LICEN[CS]E[-_.]\w+|COPYING[-_.]\w+)(?:\.\w+)?$")
 JUDGED = (TEXT, HTML, MAN, NOTEBOOK)
 LOOKED_AT_BYTES = 200_000
 NOTEBOOK_KEYS = ('"cells"', '"worksheets"')
 
 
+def is_judged(name: str) -> bool:
+    """Whether a name alone does not make a document."""
+    return format_of(name) in JUDGED or _is_licence(name)
+
+
 def is_document(name: str, content: bytes) -> bool:
     """Whether a file with a document's name is one."""
+    if _is_licence(name):
+        return False
     told = format_of(name)
     if told not in JUDGED:
         return True
@@ -46,6 +54,10 @@ def is_document(name: str, content: bytes) -> bool:
             return text.lstrip("\ufeff \r\n\t").startswith("{") and any(key in text for key in NOTEBOOK_KEYS)
         case _:
             return True
+
+
+def _is_licence(name: str) -> bool:
+    return LICENCE.match(name.rpartition("/")[2]) is not None
 
 
 def _is_written(text: str) -> bool:

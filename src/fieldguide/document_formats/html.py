@@ -16,16 +16,29 @@ BLOCKS = frozenset(
     ("p", "div", "section", "article", "main", "header", "footer", "aside", "ul", "ol", "dl", "dt", "dd", "li", "table",
      "tr", "pre", "blockquote", "figure", "details", "summary", "hr", "body", "address", "fieldset", *HEADINGS)
 )  # fmt: skip
+OPENED = BLOCKS | UNREAD | RAW | {"br", "td", "th"}
+CLOSED = UNREAD | {"pre", *HEADINGS}
 LONGEST_NAME = 20
 """Longer than the name of any element that is looked for."""
 
 
 def read_html(text: str) -> ReadDocument:
-    """Read a page; any text is one."""
+    """Read a page; any text is one. Front matter, as generators of sites have it, is no part of the page."""
     lines = split_lines(text)
+    front, title = _front_matter(lines)
     scanner = _Scanner(text, lines)
-    scanner.scan()
-    return scanner.outline().document(lines, scanner.title, scanner.readable())
+    scanner.scan(sum(map(len, lines[:front])))
+    return scanner.outline().document(lines, title or scanner.title, scanner.readable())
+
+
+def _front_matter(lines: list[str]) -> tuple[int, str | None]:
+    """How many lines of front matter there are, and the title in it."""
+    if not lines or not lines[0].startswith(("---", "+++")):
+        return 0, None
+    from fieldguide.document_formats.markdown import front_matter_lines, front_matter_title
+
+    front = front_matter_lines(lines)
+    return front, front_matter_title(lines[1 : max(front - 1, 1)])
 
 
 class _Scanner:
@@ -46,9 +59,9 @@ class _Scanner:
         self._depth = 0
         self._pre = -1
 
-    def scan(self) -> None:
-        """Read every tag and the text between them."""
-        text, at, length = self._text, 0, len(self._text)
+    def scan(self, at: int) -> None:
+        """Read every tag and the text between them, from a place on."""
+        text, length = self._text, len(self._text)
         while at < length:
             tag = text.find("<", at)
             if tag < 0:
@@ -64,20 +77,23 @@ class _Scanner:
         """A tag, a comment, or a mark that is only text; the place after it."""
         text = self._text
         following = text[at + 1 : at + 2]
-        if following == "!" or following == "?":
-            return self._declaration(at)
-        is_end = following == "/"
-        start = at + 2 if is_end else at + 1
-        if not text[start : start + 1].isalpha():
-            self._say(at, at + 1)
-            return at + 1
-        end = _end_of_tag(text, start)
-        name = _name(text[start : min(start + LONGEST_NAME, end)])
-        if is_end:
-            self._close(name, at)
+        if following.isalpha():
+            end = _end_of_tag(text, at + 1)
+            name = _name(text[at + 1 : min(at + LONGEST_NAME, end)])
+            if name in OPENED:
+                self._open(name, at, is_closed=text[end - 2] == "/")
+                return self._raw(name, end) if name in RAW else end
             return end
-        self._open(name, at, is_closed=text[end - 2 : end] == "/>")
-        return self._raw(name, end) if name in RAW else end
+        if following == "/" and text[at + 2 : at + 3].isalpha():
+            end = _end_of_tag(text, at + 2)
+            name = _name(text[at + 2 : min(at + LONGEST_NAME, end)])
+            if name in CLOSED:
+                self._close(name, at)
+            return end
+        if following in ("!", "?"):
+            return self._declaration(at)
+        self._say(at, at + 1)
+        return at + 1
 
     def _declaration(self, at: int) -> int:
         text = self._text
@@ -201,10 +217,9 @@ def _end_of_tag(text: str, at: int) -> int:
     end = text.find(">", at)
     if end < 0:
         return len(text)
-    inside = text[at:end]
-    if '"' not in inside and "'" not in inside:
-        return end + 1
-    return _end_of_quoted_tag(text, at)
+    if text.count('"', at, end) % 2 or text.find("'", at, end) >= 0:
+        return _end_of_quoted_tag(text, at)
+    return end + 1  # every quote is closed before it
 
 
 def _end_of_quoted_tag(text: str, at: int) -> int:

@@ -22,6 +22,7 @@ FRONT_MATTER_TITLE = re.compile(r"title\s*[:=]\s*(.*)")
 QUOTED_END = {mark: re.compile(rf"{mark}\s*(?:#.*)?$") for mark in "\"'"}
 COMMENT = re.compile(r"\s#.*")
 FOLDED = re.compile(r"[>|][+-]?\d?")
+CODE = -1
 FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 
 
@@ -38,13 +39,13 @@ def read_markdown_as(lines: list[str], parsed: list[str]) -> ReadDocument:
     headings: list[Heading] = []
     blocks: list[Block] = []
     for level, start, end in _top_level(body):
-        if level:
+        if level > 0:
             headings.append(Heading(level, _heading_text(lines[start:end]), start + 1))
-        blocks.append(Block(start, end, len(headings) - 1 if level else None))
+        blocks.append(Block(start, end, len(headings) - 1 if level > 0 else None, is_code=level == CODE))
     first = next(
         (without_attributes(heading.text) for heading in headings if heading.level == 1 and heading.text), None
     )
-    title = first or _front_matter_title(lines[1 : max(front - 1, 1)])
+    title = first or front_matter_title(lines[1 : max(front - 1, 1)])
     return ReadDocument(lines, tuple(headings), tuple(blocks), title)
 
 
@@ -65,7 +66,7 @@ def without_attributes(heading: str) -> str:
 
 
 def _top_level(body: str) -> Iterator[tuple[int, int, int]]:
-    """The level (0 for all that is no heading), the first line and the line after the last of each top-level block."""
+    """The level (0 or CODE for what is no heading), the first line and the line after the last of each block."""
     starts = [0, *accumulate(len(line.encode(errors="surrogatepass")) for line in split_lines(body))]
     depth = 0
     parsed = LONE_RETURN.sub("\n", body)  # the parser does not always end a line there: not in a fence
@@ -88,8 +89,10 @@ def _placed(level: int, span: Any, starts: list[int]) -> tuple[int, int, int]:
 
 
 def _level(tag: Any) -> int:
-    heading: Any = cast("dict[str, Any]", tag).get("Heading") if isinstance(tag, dict) else None
-    return int(heading["level"][1]) if heading else 0
+    if not isinstance(tag, dict):
+        return 0
+    heading: Any = cast("dict[str, Any]", tag).get("Heading")
+    return int(heading["level"][1]) if heading else CODE if "CodeBlock" in tag else 0
 
 
 def _heading_text(lines: list[str]) -> str:
@@ -108,7 +111,8 @@ def _between_marks(line: str) -> str:
     return before.rstrip(" \t") if not before or before[-1] in " \t" else text
 
 
-def _front_matter_title(lines: list[str]) -> str | None:
+def front_matter_title(lines: list[str]) -> str | None:
+    """The title that front matter gives, by its lines between the fences."""
     for number, line in enumerate(lines):
         match = FRONT_MATTER_TITLE.fullmatch(line.rstrip())
         if match is None:

@@ -47,7 +47,7 @@ def _end_of_code(lines: list[str], at: int, line: str, *, is_start: bool) -> int
     if is_start and lines[at].startswith(SCRIPTS):
         return _end_of_paragraph(lines, at)
     if is_start and line.startswith("{") and not line.startswith("{{"):
-        return _end_where(lines, at, "}")
+        return at if "}" in line and not line.endswith("}") else _end_where(lines, at, "}")
     is_tag = line.startswith(("</", "<>")) or (line[:1] == "<" and line[1:2].isalpha())
     if is_tag and (line.endswith(">") or line[1:2].isupper()) and "://" not in line.split(" ", 1)[0]:
         return at + 1 if line.endswith(">") else _end_where(lines, at, ">")

@@ -52,18 +52,14 @@ def read_notebook(text: str) -> ReadDocument:
     return outline.document(lines, first_title(outline.headings), readable)
 
 
-def cells_between(text: str, first_line: int, last_line: int) -> tuple[int, int] | None:
-    """The numbers, from 1, of the first and the last cell with a source on these lines; None when there is none."""
+def cell_lines(text: str) -> list[tuple[int, int, int]]:
+    """The number of each cell with a source, from 1, and its first and last line; none of what is no notebook."""
     starts = [0, *accumulate(map(len, split_lines(text)))]
-    found: list[int] = []
     try:
-        for number, cell in enumerate(cells_of(text), start=1):
-            lines = [bisect_right(starts, at) for _, at in cell.source]
-            if lines and lines[0] <= last_line and lines[-1] >= first_line:
-                found.append(number)
+        cells = [(number, cell.source) for number, cell in enumerate(cells_of(text), start=1) if cell.source]
     except NotANotebook:
-        return None
-    return (found[0], found[-1]) if found else None
+        return []
+    return [(number, bisect_right(starts, of[0][1]), bisect_right(starts, of[-1][1])) for number, of in cells]
 
 
 def cells_of(text: str) -> Iterator[Cell]:
@@ -151,7 +147,13 @@ def _string(text: str, at: int) -> tuple[str, int]:
     found, end = _value(text, at)
     if not isinstance(found, str):
         raise NotANotebook("No text where one belongs.")
-    return found, end
+    return _storable(found), end
+
+
+def _storable(text: str) -> str:
+    """A text that can be stored: an escape of JSON may stand for half a character, or for none."""
+    whole = text if text.isascii() else text.encode(errors="replace").decode()
+    return whole.replace("\0", "")
 
 
 def _skip_blanks(text: str, at: int) -> int:

@@ -6,7 +6,7 @@ from fieldguide.document_formats.asciidoc import read_asciidoc
 
 
 def outline(text: str) -> list[tuple[int, str, int]]:
-    return [tuple(heading) for heading in read_asciidoc(text).headings]
+    return [(heading.level, heading.text, heading.line) for heading in read_asciidoc(text).headings]
 
 
 def test_titles_of_one_and_two_lines_have_the_same_levels():
@@ -28,6 +28,7 @@ def test_titles_of_one_and_two_lines_have_the_same_levels():
         "A text\n== Title\n",
         "[discrete]\n== Title\n",
         "[float#id.role]\n== Title\n",
+        "[discrete]\n[[here]]\n[role=x]\n== Title\n",
         "==Title\n",
         ".Title\n------\n",
         "// == Title\n",

@@ -54,6 +54,13 @@ def test_a_page_gives_headings_where_their_tags_begin_and_no_hidden_text():
     assert "no" not in "".join(read.readable or ())
 
 
+def test_front_matter_of_a_page_gives_its_title_and_is_not_read():
+    read = read_html("---\ntitle: Home\nlayout: wide\n---\n<h2>Welcome</h2>\n<p>All.</p>\n")
+
+    assert (read.title, outline(read)) == ("Home", [(2, "Welcome", 5)])
+    assert "".join(read.readable or ()) == "Welcome\nAll.\n"
+
+
 def test_code_of_a_page_keeps_its_blanks():
     read = read_html("<p>a\n<pre>\n  if x:\n    y &lt; 1\n</pre>\n")
 
@@ -115,6 +122,10 @@ def test_scripts_and_tags_of_mdx_are_no_headings_and_hide_none():
     text = f"{script}# Title\n\n<Tabs\n  a={{1}}\n>\n## In a tab\n</Tabs>\n\n{{/*\n# no\n*/}}\n\n```\n<A>\n```\n"
 
     assert outline(read_mdx(text)) == [(1, "Title", 5), (2, "In a tab", 10)]
+
+
+def test_a_comment_of_mdx_before_a_text_ends_on_its_line():
+    assert outline(read_mdx("{/* a */}[b\n](c)\n\n## Title\n\n{d}\n")) == [(2, "Title", 4)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fieldguide.document_formats.rst import read_rst
 
 
 def outline(text: str) -> list[tuple[int, str, int]]:
-    return [tuple(heading) for heading in read_rst(text).headings]
+    return [(heading.level, heading.text, heading.line) for heading in read_rst(text).headings]
 
 
 def test_levels_are_numbered_in_the_order_in_which_their_adornments_appear():

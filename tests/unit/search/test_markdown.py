@@ -100,7 +100,7 @@ def test_no_line_takes_longer_than_its_length(text):
 def test_blocks_are_the_lines_of_the_top_level_with_their_headings():
     read = read_markdown("# A\n\none\ntwo\n\n- item\n\n  more\n\nSetext\n---\n```\nx\n```\n")
 
-    assert read.blocks == (Block(0, 1, 0), Block(2, 4), Block(5, 9), Block(9, 11, 1), Block(11, 14))
+    assert read.blocks == (Block(0, 1, 0), Block(2, 4), Block(5, 9), Block(9, 11, 1), Block(11, 14, is_code=True))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The documents toolset: collections of markdown that an agent can list, outline, read by section and search."""
+"""The documents toolset: collections of documents that an agent can list, outline, read by section and search."""
 
 from fieldguide.toolsets.documents.tools import toolset
 

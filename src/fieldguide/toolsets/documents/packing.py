@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.document_formats.genuine import JUDGED
-from fieldguide.document_formats.kinds import GLOBS, format_of
+from fieldguide.document_formats.genuine import is_judged
+from fieldguide.document_formats.kinds import GLOBS
 from fieldguide.errors import NotFound, Unreadable
 from fieldguide.toolsets.documents.bundle import write_bundle
 from fieldguide.toolsets.documents.manifest import FILE_NAME, parse_manifest
@@ -48,7 +48,7 @@ def pack(source: str, target: str, *, name: str | None, version: str | None) -> 
 
 def _taken(snapshot: Snapshot) -> Snapshot:
     """A folder's snapshot without the files that only have the name of a document."""
-    entries = [each for each in snapshot.entries if format_of(each.name) not in JUDGED or each.read() is not None]
+    entries = [each for each in snapshot.entries if not is_judged(each.name) or each.read() is not None]
     return snapshot._replace(entries=entries)
 
 

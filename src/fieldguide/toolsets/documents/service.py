@@ -63,6 +63,7 @@ class DocumentsService:
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
+        self._cell_lines: dict[tuple[str, str], list[tuple[int, int, int]]] = {}  # of notebooks, for this one call
 
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
@@ -212,15 +213,21 @@ class DocumentsService:
         """The first and the last cell of a notebook that a hit stands in; other formats have lines alone."""
         if format_of(hit.document) != NOTEBOOK:
             return {}
-        from fieldguide.document_formats.notebook import cells_between
+        place = (hit.source, hit.document)
+        if place not in self._cell_lines:
+            self._cell_lines[place] = self._cell_lines_of(*place)
+        lines = hit.passage.start_line, hit.passage.end_line
+        found = [number for number, first, last in self._cell_lines[place] if first <= lines[1] and last >= lines[0]]
+        return {"cells": [found[0], found[-1]]} if found else {}
+
+    def _cell_lines_of(self, collection: str, document: str) -> list[tuple[int, int, int]]:
+        from fieldguide.document_formats.notebook import cell_lines
 
         with self._engine.database.reading() as transaction:
             store = self._engine.store(transaction)
-            source = store.find_source(Source(KIND, hit.source))
-            stored = None if source is None else store.find(source, hit.document)
-            text = "" if stored is None else store.text(stored.id)
-        found = cells_between(text, hit.passage.start_line, hit.passage.end_line)
-        return {"cells": list(found)} if found else {}
+            source = store.find_source(Source(KIND, collection))
+            stored = None if source is None else store.find(source, document)
+            return [] if stored is None else cell_lines(store.text(stored.id))
 
     def _sources(self) -> dict[str, StoredSource]:
         """The collections that are configured and in the index, by ID."""

@@ -1,9 +1,9 @@
 """Sync: the index of a collection made equal to a snapshot of its files.
 
-What is too large to be indexed is kept with the collection, so that everybody who tells of it can say so.
+What is left out is kept with the collection, by its reason, so that everybody who tells of it can say so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fieldguide.document_formats.encoding import as_utf8, decoded
@@ -19,9 +19,12 @@ from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
 
 __all__ = [
+    "NEEDS_EXTRA",
     "TOO_LARGE",
     "Counts",
     "left_out",
+    "needs_extra",
+    "needs_extra_sentence",
     "sync_collection",
     "too_large",
     "too_large_sentence",
@@ -29,6 +32,7 @@ __all__ = [
 ]
 
 TOO_LARGE = "tooLarge"
+NEEDS_EXTRA = "needsExtra"
 MOST_NAMED = 20
 EXTRACTED = {
     b"%PDF-": "fieldguide.document_formats.pdf:pdf_text",
@@ -39,8 +43,10 @@ MEBIBYTE = 1 << 20
 
 def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, progress: Progress) -> Counts:
     """Bring the index of a collection up to date, as far as the snapshot looked."""
-    large = sorted({*snapshot.too_large, *_large_elsewhere(engine, collection, snapshot.part)})
-    details = {**snapshot.details, **({TOO_LARGE: large[:MOST_NAMED]} if large else {})}
+    before = {} if snapshot.part is None else left_out(engine, collection)
+    found = {TOO_LARGE: snapshot.too_large, NEEDS_EXTRA: _needing_extra(snapshot)}
+    left = {why: sorted({*names, *_elsewhere(before.get(why, ()), snapshot.part)}) for why, names in found.items()}
+    details = {**snapshot.details, **{why: names[:MOST_NAMED] for why, names in left.items() if names}}
     sync = Sync(engine, Source(KIND, collection), _document, snapshot.part, text_content)
     return sync.run(snapshot.entries, details, progress)
 
@@ -52,8 +58,8 @@ def waiting_documents(engine: SearchEngine, collection: str, snapshot: Snapshot)
 
 def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:
     """What the last sync left out of a collection, for whoever tells what was done; empty when it was nothing."""
-    found = [too_large(each.details) for each in engine.sources(KIND) if each.name == collection]
-    return {TOO_LARGE: found[0]} if found and found[0] else {}
+    details = [each.details for each in engine.sources(KIND) if each.name == collection]
+    return {why: list(each[why]) for each in details for why in (TOO_LARGE, NEEDS_EXTRA) if each.get(why)}
 
 
 def too_large(details: Mapping[str, Any]) -> list[str]:
@@ -63,15 +69,34 @@ def too_large(details: Mapping[str, Any]) -> list[str]:
 
 def too_large_sentence(names: list[str]) -> str:
     """That, in words for a person."""
-    more = ", …" if len(names) == MOST_NAMED else ""
-    return f"not indexed, because larger than {LARGEST_DOCUMENT_BYTES // MEBIBYTE} MiB: {', '.join(names)}{more}"
+    return f"not indexed, because larger than {LARGEST_DOCUMENT_BYTES // MEBIBYTE} MiB: {_listed(names)}"
 
 
-def _large_elsewhere(engine: SearchEngine, collection: str, part: Part | None) -> list[str]:
-    """What is known to be too large where nobody looked this time."""
+def needs_extra(details: Mapping[str, Any]) -> list[str]:
+    """The documents that were left out of a collection because the extra that reads them is not installed."""
+    return list(details.get(NEEDS_EXTRA, ()))
+
+
+def needs_extra_sentence(names: list[str]) -> str:
+    """That, in words for a person."""
+    return f'not indexed, because PDF needs `pip install "fieldguide[office]"`: {_listed(names)}'
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) + (", …" if len(names) == MOST_NAMED else "")
+
+
+def _needing_extra(snapshot: Snapshot) -> list[str]:
+    from fieldguide.document_formats.pdf import can_read_pdf
+
+    names = [entry.name for entry in snapshot.entries if format_of(entry.name) == PDF]
+    return names if names and not can_read_pdf() else []
+
+
+def _elsewhere(known: Sequence[str], part: Part | None) -> list[str]:
+    """What is known to be left out where nobody looked this time."""
     if part is None:
         return []
-    known = left_out(engine, collection).get(TOO_LARGE, [])
     inside = tuple(f"{folder}/" for folder in part.folders)
     return [name for name in known if name not in part.names and not name.startswith(inside)]
 
