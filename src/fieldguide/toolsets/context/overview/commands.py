@@ -112,12 +112,16 @@ def _run_lines(written: Any) -> Iterator[str]:
                 elif isinstance(inner, dict | list):
                     waiting.append(inner)
         elif isinstance(value, list):
-            waiting += [each for each in value if isinstance(each, dict | list)]
+            entries: list[Any] = value
+            waiting += [each for each in entries if isinstance(each, dict | list)]
 
 
 def _lines(value: Any) -> Iterator[str]:
     """The lines of a script; one that goes on in the next is one line."""
     lines: list[str] = []
-    for each in value if isinstance(value, list) else [value]:
+    entries: list[Any] = [value]
+    if isinstance(value, list):
+        entries = value
+    for each in entries:
         lines += str(each).replace("\\\n", " ").splitlines()
     yield from (line.strip() for line in lines if line.strip())
