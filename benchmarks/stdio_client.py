@@ -15,6 +15,7 @@ ANSWER_SECONDS = 60.0
 EXIT_SECONDS = 5.0
 READ_BYTES = 65536
 STDERR_TAIL_CHARACTERS = 2000
+MOST_STDERR_BYTES = 1 << 24
 
 
 class ServerError(Exception):
@@ -111,6 +112,10 @@ class StdioClient:
         *lines, self._unfinished_line = (self._unfinished_line + received).split(b"\n")
         messages = (json.loads(line) for line in lines if line)
         self._answers.extend(message for message in messages if "result" in message or "error" in message)
+
+    def stderr_lines(self) -> list[str]:
+        """What the server has written to stderr so far."""
+        return os.pread(self._stderr.fileno(), MOST_STDERR_BYTES, 0).decode(errors="replace").splitlines()
 
     def _failure(self, what: str) -> ServerError:
         self._stderr.seek(0)

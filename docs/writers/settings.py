@@ -39,7 +39,9 @@ says what may be in it. `[search]` is for the search engine. These are the built
 TABLE_ROWS = (
     ("[architecture]", "guidelines", "more folders with guidelines: [architecture](../guides/architecture.md)"),
     ("[architecture]", "patterns", "more folders with patterns"),
-    ("[architecture]", "adr", "more folders with decisions"),
+    ("[architecture]", "adr", "the folders with decisions; then [none is looked for](../guides/finding.md)"),
+    ("[documents]", "folders", "the folders with documents; then [none is looked for](../guides/finding.md)"),
+    ("[documents]", "leave_out", "globs of what is no document of the project's"),
     ("[documents.collections.ALIAS]", "source", "where a collection comes from: [documents](../guides/documents.md)"),
     ("[search]", "model", "the model that makes vectors: [search models](../guides/models.md)"),
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),

@@ -10,7 +10,10 @@ from tests.interaction.test_command_line import run
 from tests.processes import eventually
 
 RECORD = "# ADR 7: Use Postgres\n\n## Status\n\nAccepted\n\n## Context\n\nWe keep orders.\n\n## Decision\n\nPostgres.\n"
-RST_RECORD = "Use Kafka\n=========\n\nStatus\n------\n\nAccepted\n\nContext\n-------\n\nEvents.\n\nDecision\n--------\n\nKafka.\n"
+RST_RECORD = (
+    "Use Kafka\n=========\n\nStatus\n------\n\nAccepted\n\nContext\n-------\n\nEvents.\n\n"
+    "Decision\n--------\n\nKafka.\n"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +54,8 @@ def test_documents_become_collections_with_names_a_person_would_give(project):
         "docs-zh-cn": "dir:website/content/zh-cn",
     }
     assert readme[0] == "README.md"
-    assert "content" in english and "docs-zh-cn" not in english
+    assert "content" in english
+    assert "docs-zh-cn" not in english
     assert "docs-zh-cn" in chinese
     assert asked == {"docs-zh-cn"}
 

@@ -11,7 +11,7 @@ from fieldguide.app import App, build_app
 from fieldguide.cli.index import described
 from fieldguide.cli.indexing import Bar
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
+from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, is_watched, remark, say, say_json
 from fieldguide.cli.typed.nearest import did_you_mean
 from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
@@ -107,10 +107,8 @@ def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> in
     keeps_default = default is not None and default.origin == "default" and not arguments.is_global
     write_collections(path, {**({DEFAULT_FOLDER: DEFAULT_FOLDER} if keeps_default else {}), arguments.alias: source})
     hidden = [each.alias for each in before.values() if each.origin == "default" and each.alias != DEFAULT_FOLDER]
-    if hidden and not arguments.is_global:
-        complain(
-            f"{PROJECT_FILE} decides alone from now on; what was found is no collection any more: {', '.join(hidden)}."
-        )
+    if hidden and not arguments.is_global and is_watched():
+        remark(f"{PROJECT_FILE} decides alone from now on; no collections any more: {', '.join(hidden)}.")
     if asks:
         Consents(project).allow(asks)  # who types an address or a folder has allowed it
     replaced = before.get(arguments.alias)

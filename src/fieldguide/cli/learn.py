@@ -10,9 +10,10 @@ from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.config import Settings
 from fieldguide.discoveries import SCHEMA
-from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
+from fieldguide.discoveries.discovery import Discovery
 from fieldguide.discoveries.git_history import GitHistory
 from fieldguide.discoveries.indexing import index_discoveries
+from fieldguide.discoveries.keeping import keep_new
 from fieldguide.discoveries.learning import LEAST_CONFIDENCE
 from fieldguide.discoveries.lessons import lessons_of
 from fieldguide.errors import Misconfiguration
@@ -87,22 +88,12 @@ def _keep(settings: Settings, found: Sequence[Discovery]) -> list[Discovery]:
     journal, namespace = Journal(Metrics()), namespace_of(settings)
     database = open_database(settings, [SCHEMA], journal)
     try:
-        with database.writing() as transaction:
-            repository = DiscoveryRepository(transaction, namespace)
-            known = {_sameness(each) for each in repository.all()}
-            fresh = [each for each in found if _sameness(each) not in known]
-            new = [each for each in fresh if repository.add(each) is not None]
-            repository.check(settings.limits)
+        new = keep_new(database, namespace, settings.limits, found)
         if new:
             index_discoveries(database, open_engine(settings, journal), namespace)
     finally:
         database.close()
     return new
-
-
-def _sameness(discovery: Discovery) -> tuple[str, str, str]:
-    words = " ".join(discovery.content.casefold().split())
-    return discovery.type, str(discovery.evidence.get("commit")), words
 
 
 def _as_json(learned: Learned, new: Sequence[Discovery], *, is_review: bool) -> dict[str, Any]:

@@ -40,6 +40,14 @@ class Counts(NamedTuple):
     total: int
 
 
+Legible = Callable[[str, bytes], bytes | None]
+
+
+def as_it_is(name: str, content: bytes) -> bytes:
+    """The bytes of a file that is text."""
+    return content
+
+
 class Part(NamedTuple):
     """Some of a source's documents: those with these names, and those in these folders. No other is looked at."""
 
@@ -60,7 +68,7 @@ class Sync:
         source: Source,
         make: Callable[[Entry, bytes, str], NewDocument],
         part: Part | None = None,
-        legible: Callable[[str, bytes], bytes | None] = lambda name, content: content,
+        legible: Legible = as_it_is,
         order: Callable[[Sequence[Entry]], Sequence[Entry]] | None = None,
     ) -> None:
         self._engine = engine

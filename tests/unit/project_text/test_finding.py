@@ -18,8 +18,10 @@ def found(project):
     [
         "README", "README.md", "README.dns", "CONTRIBUTING.rst", "AGENTS.md", ".cursor/rules/style.mdc", "CHANGES.txt",
         ".github/SECURITY.md", "packages/web/README.md", "docs/guide.rst", "doc/guide.adoc", "website/docs/intro.mdx",
-        "content/en/page.md", "book/src/first.md", "handbook/holidays.txt", "rfcs/0001-a.md", "packages/web/docs/api.md",
-        "src/engine/design.md", "notebooks/first.ipynb", "docs/tests/how.md", "docs/templates/how.md", "tests/README.md",
+        "content/en/page.md", "book/src/first.md", "handbook/holidays.txt", "rfcs/0001-a.md",
+        "packages/web/docs/api.md",
+        "src/engine/design.md", "notebooks/first.ipynb", "docs/tests/how.md", "docs/templates/how.md",
+        "tests/README.md",
     ],
 )  # fmt: skip
 def test_text_of_the_project_is_found_wherever_it_lies(project, path):

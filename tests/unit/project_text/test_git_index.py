@@ -19,7 +19,13 @@ def repository(tmp_path):
 
 @pytest.mark.parametrize("version", ["2", "3", "4"])
 def test_every_version_of_the_index_is_read(repository, version):
-    paths = ["README.md", "docs/a-rather-long-name-of-a-page.md", "docs/a-rather-long-name.md", "docs/ß/ü.md", "src/a.py"]
+    paths = [
+        "README.md",
+        "docs/a-rather-long-name-of-a-page.md",
+        "docs/a-rather-long-name.md",
+        "docs/ß/ü.md",
+        "src/a.py",
+    ]
     for path in paths:
         repository.write(path, "text\n")
     repository.git("add", "--all")
@@ -78,8 +84,8 @@ def test_a_linked_work_tree_has_an_index_of_its_own(repository, tmp_path):
 @pytest.mark.parametrize(
     "content",
     [
-        b"", b"DIRC", b"DIRC" + b"\0" * 8, b"DIRC\0\0\0\x02\xff\xff\xff\xff", b"DIRC\0\0\0\x04\0\0\0\x05" + b"\xff" * 400,
-        b"DIRC\0\0\0\x02\0\0\0\x02" + b"\0" * 62, b"not an index at all",
+        b"", b"DIRC", b"DIRC" + b"\0" * 8, b"DIRC\0\0\0\x02\xff\xff\xff\xff",
+        b"DIRC\0\0\0\x04\0\0\0\x05" + b"\xff" * 400, b"DIRC\0\0\0\x02\0\0\0\x02" + b"\0" * 62, b"not an index at all",
     ],
 )  # fmt: skip
 def test_a_broken_index_is_no_index(project, content):

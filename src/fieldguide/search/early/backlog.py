@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fieldguide.search.early.standing import Standing
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import Known, NewDocument, Source
-from fieldguide.search.syncing import Entry
+from fieldguide.search.syncing import Entry, Legible, as_it_is
 
 MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
 COMPARING_SECONDS = 0.5
@@ -17,7 +17,7 @@ COMPARING_SECONDS = 0.5
 class Waiting(NamedTuple):
     """The files of a source that are not in the index as they are now, and how a document is made of each.
 
-    `gone` counts what is in the index and not among the files any more.
+    `gone` counts what is in the index and not among the files any more; `legible` makes text of a file that is none.
     """
 
     source: Source
@@ -25,6 +25,7 @@ class Waiting(NamedTuple):
     entries: Sequence[Entry]
     total: int
     gone: int = 0
+    legible: Legible = as_it_is
 
 
 class Backlog(NamedTuple):
@@ -49,11 +50,13 @@ def waiting_of(
     source: Source,
     make: Callable[[Entry, bytes, str], NewDocument],
     entries: Sequence[Entry],
+    legible: Legible = as_it_is,
 ) -> Waiting:
     """What waits of a source, by its files as they are now."""
     known, entries = engine.known(source), entries[: engine.limits.documents_per_collection]
     names = {entry.name for entry in entries}
-    return Waiting(source, make, [*_missing(engine, known, entries)], len(entries), len(known.keys() - names))
+    missing = [*_missing(engine, known, entries)]
+    return Waiting(source, make, missing, len(entries), len(known.keys() - names), legible)
 
 
 def _missing(engine: SearchEngine, known: Mapping[str, Known], entries: Iterable[Entry]) -> Iterable[Entry]:

@@ -54,9 +54,10 @@ def _batches(waiting: Waiting, entries: Iterable[Entry]) -> Iterator[list[NewDoc
     size = 0
     for entry in entries:
         content = entry.read()
-        if content is None or b"\0" in content:
+        text = None if content is None else waiting.legible(entry.name, content)
+        if content is None or text is None or b"\0" in text:
             continue
-        batch.append(waiting.make(entry, without_secrets(content), hashlib.sha256(content).hexdigest()))
+        batch.append(waiting.make(entry, without_secrets(text), hashlib.sha256(content).hexdigest()))
         size += len(batch[-1].text)
         if size >= BATCH_CHARACTERS:
             yield batch

@@ -7,6 +7,10 @@ ANY_NUMBER = re.compile(
     r"(?:(?:adrs?|rfc|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
 )
 SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc")
+TEMPLATE = re.compile(
+    r"(?i)(?:^|[-_. ])(?:templates?|example|sample|empty|blank|skeleton|n{3,4}|x{3,4}|#{3,4})(?:[-_. ]|$)"
+)
+NUMBER = re.compile(r"(?i)^(?:[a-z]{1,10}[-_ .]?)?(\d{1,5})[-_. ]+(.*)$")
 DATE_NAME = re.compile(r"(?:19|20)\d{2}-?[01]\d-?[0-3]\d(?=\D|$)")
 FOLDER_FILES = frozenset(("index", "readme", "adr", "decision", "record", "_index", "main"))
 
@@ -45,3 +49,11 @@ def without_suffix(path: str) -> str:
 def is_dated(name: str) -> bool:
     """Whether a name begins with a day."""
     return DATE_NAME.match(name) is not None
+
+
+def is_template(name: str) -> bool:
+    """Whether a name is that of a form to be filled in; a decision with a number of its own may be about templates."""
+    if not TEMPLATE.search(name):
+        return False
+    numbered = NUMBER.match(name)
+    return numbered is None or not numbered.group(1).strip("0") or bool(TEMPLATE.fullmatch(numbered.group(2)))

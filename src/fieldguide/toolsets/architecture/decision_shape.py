@@ -9,26 +9,24 @@ from pathlib import PurePosixPath
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.sections import kind_of
-from fieldguide.toolsets.architecture.adr_names import number_of
+from fieldguide.toolsets.architecture.adr_names import is_dated, is_template
 
 HEADING = re.compile(r"^(?:#{1,4}|={2,5})\s+(.+?)\s*#*\s*$")
 BOLD = re.compile(r"^(?:\*\*|__)([^*_]{3,60})(?:\*\*|__)\s*:?\s*$")
 UNDERLINE = re.compile(r"^([=\-~^*+\"#'`])[=\-~^*+\"#'`]{2,}\s*$")
 FENCE = ("```", "~~~", "----", "....")
 STATUS_LINE = re.compile(
-    r"(?i)^[\s>*\-+|:_]*(?:decision\s+|current\s+|adr\s+)?status(?:\*\*|__)?\s*[:|=](?:\*\*|__)?[:\s|*_`\[]*"
+    r"(?i)^[\s>*\-+|:_]*(?:decision\s+|current\s+|adr\s+)?status(?:\*\*|__)?(?:\s*[:|=](?:\*\*|__)?[:\s|*_`\[]*|\s{2,})"
     r"(accepted|proposed|draft|rejected|deprecated|superseded|superceded|approved|implemented|withdrawn|decided|final"
     r"|active|in review|under review|declined|obsolete|provisional|implementable|done|retired|replaced|amended|adopted"
-    r"|postponed|partially|completed|in progress|last call|abandoned)"
+    r"|postponed|obsoleted|partially|completed|in progress|last call|abandoned)"
 )
 MADR_KEY = re.compile(r"(?m)^(?:deciders|decision-makers|decision_makers|adr-id|adr_number|consulted|informed)\s*:")
 ADR_NAME = re.compile(r"(?i)^(?:adr|tdr|madr|decision)[-_ .]?\d")
-NUMBERED = re.compile(r"(?i)^(?:adr|rfc|tdr|dr|decision|kep|proposal)?[-_ .]?\d{2,5}(?:[-_. ]|$)")
+COUNTED = re.compile(r"(?i)^(?:(?:adr|rfc|tdr|dr|decision|kep|proposal)[-_ .]?)?\d{2,5}(?:[-_. ]|$)")
+NUMBERED = re.compile(r"(?i)^(?:[a-z]{1,10}[-_ .]?)?\d{2,5}(?:[-_. ]|$)")
 DECISION_TITLE = re.compile(
     r"(?i)^[\s\[]*(?:adr|architect(?:ure|ural) decision(?: record)?|decision record)\b[\s\]#:\-–—]*\w"
-)
-TEMPLATE = re.compile(
-    r"(?i)(?:^|[-_. ])(?:templates?|example|sample|empty|blank|skeleton|n{3,4}|x{3,4}|#{3,4})(?:[-_. ]|$)"
 )
 PLACEHOLDER = re.compile(
     r"(?i)^[\s#=]*(?:adr|rfc)?[-_ ]*(?:n{2,4}\b|x{2,4}\b|\?{2,4}|\{[^}]*\}|\[[^\]]*(?:title|number|solved)[^\]]*\]"
@@ -41,6 +39,7 @@ NOT_RECORDS = frozenset((
 WORDS = ("status", "state", "decision", "decided", "outcome", "resolution", "chosen")
 LOOKED_AT_LINES = 400
 TOP_LINES = 30
+TOP_CHARACTERS = 2000
 LONGEST_LINE = 300
 
 
@@ -49,7 +48,7 @@ def is_decision(path: str, text: str) -> bool:
     name = PurePosixPath(path).stem
     if name.lower() in NOT_RECORDS and not NUMBERED.match(PurePosixPath(path).parent.name):
         return False
-    if TEMPLATE.search(name) or not (ADR_NAME.match(name) or _speaks_of_it(text)):
+    if is_template(name) or not (ADR_NAME.match(name) or _speaks_of_it(text)):
         return False
     lines = [line[:LONGEST_LINE].rstrip() for line in text.splitlines()[:LOOKED_AT_LINES]]
     headings = [*headings_of(lines)]
@@ -69,7 +68,12 @@ def _speaks_of_it(text: str) -> bool:
 def may_be_numbered_with(path: str) -> bool:
     """Whether a file is named as decisions are that lie together, so that it is one where most around it are."""
     name = PurePosixPath(path).stem
-    return bool(NUMBERED.match(name)) and number_of(path) is not None and not TEMPLATE.search(name)
+    return bool(NUMBERED.match(name)) and not is_dated(name) and not is_template(name)
+
+
+def is_numbered_with_status(path: str, text: str) -> bool:
+    """Whether a file is numbered and says at its top what became of it: where many lie together, they are decisions."""
+    return may_be_numbered_with(path) and any(STATUS_LINE.match(line) for line in text[:TOP_CHARACTERS].splitlines())
 
 
 def _has_shape(kinds: Set[str], *, has_status: bool) -> bool:
@@ -89,7 +93,7 @@ def _is_told(path: str, headings: list[str], kinds: Set[str], lines: list[str], 
     if MADR_KEY.search("\n".join(lines[:TOP_LINES])) and agrees and lines[:1] == ["---"]:
         return True
     has_case = bool(kinds & {"context", "proposal", "design"})
-    return has_status and has_case and bool(NUMBERED.match(name)) and number_of(path) is not None
+    return has_status and has_case and bool(COUNTED.match(name)) and not is_dated(name)
 
 
 def headings_of(lines: list[str]) -> Iterator[str]:

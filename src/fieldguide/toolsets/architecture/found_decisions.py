@@ -9,15 +9,23 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.kinds import ASCIIDOC, MARKDOWN, MDX, RST
 from fieldguide.errors import Refusal
 from fieldguide.project_text import FoundDocument, known_text
-from fieldguide.toolsets.architecture.decision_shape import is_decision, may_be_numbered_with
+from fieldguide.toolsets.architecture.decision_shape import (
+    is_decision,
+    is_numbered_with_status,
+    may_be_numbered_with,
+)
 
 FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
 LARGEST_BYTES = 1 << 20
 MOST_READ = 20_000
 LEAST_TOGETHER = 2
 LEAST_SHARE = 0.5
+LEAST_WITH_STATUS = 4
+LEAST_STATUS_SHARE = 0.6
+CERTAIN, LIKELY, NONE = 2, 1, 0
 
 Stamp = tuple[int, int]
+Judged = tuple[Stamp, int]
 
 
 class FoundDecisions:
@@ -29,7 +37,7 @@ class FoundDecisions:
         self._beside = tuple(f"{folder}/" for folder in beside) or ("//",)
         self._is_wanted = is_wanted
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[Stamp, bool]] = {}
+        self._known: dict[str, Judged] = {}
         self._looked: tuple[object, dict[str, os.stat_result]] | None = None
 
     def paths(self) -> Mapping[str, os.stat_result]:
@@ -61,10 +69,10 @@ class FoundDecisions:
         statuses = {path: status for path in paths if (status := self._project.entry(path)) is not None}
         known = {path: self._judged(path, status) for path, status in statuses.items()}
         self._known = known
-        certain = {path for path, (_, is_one) in known.items() if is_one}
-        return {path: statuses[path] for path in sorted({*certain, *_beside(certain, known)})}
+        certain = {path for path, (_, verdict) in known.items() if verdict == CERTAIN}
+        return {path: statuses[path] for path in sorted({*certain, *_beside(known)})}
 
-    def _judged(self, path: str, status: os.stat_result) -> tuple[Stamp, bool]:
+    def _judged(self, path: str, status: os.stat_result) -> Judged:
         stamp = (status.st_mtime_ns, status.st_size)
         known = self._known.get(path)
         if known is not None and known[0] == stamp:
@@ -72,8 +80,11 @@ class FoundDecisions:
         try:
             content = self._project.read(path, limit_bytes=LARGEST_BYTES)
         except Refusal:
-            return stamp, False
-        return stamp, is_decision(path, content.decode("utf-8", errors="replace"))
+            return stamp, NONE
+        text = content.decode("utf-8", errors="replace")
+        if is_decision(path, text):
+            return stamp, CERTAIN
+        return stamp, LIKELY if is_numbered_with_status(path, text) else NONE
 
 
 def _may_be_one(document: FoundDocument) -> bool:
@@ -83,12 +94,14 @@ def _may_be_one(document: FoundDocument) -> bool:
     return not document.path.startswith(".") and "/." not in document.path
 
 
-def _beside(certain: set[str], known: Mapping[str, object]) -> Iterator[str]:
+def _beside(known: Mapping[str, Judged]) -> Iterator[str]:
     """What is numbered like the decisions that it lies among: some are written in no form at all."""
-    decided = Counter(path.rpartition("/")[0] for path in certain if may_be_numbered_with(path))
     numbered = [path for path in known if may_be_numbered_with(path)]
     there = Counter(path.rpartition("/")[0] for path in numbered)
+    certain = Counter(path.rpartition("/")[0] for path in numbered if known[path][1] == CERTAIN)
+    likely = Counter(path.rpartition("/")[0] for path in numbered if known[path][1] != NONE)
     for path in numbered:
         folder = path.rpartition("/")[0]
-        if decided[folder] >= max(LEAST_TOGETHER, LEAST_SHARE * there[folder]):
+        is_certain = certain[folder] >= max(LEAST_TOGETHER, LEAST_SHARE * there[folder])
+        if is_certain or likely[folder] >= max(LEAST_WITH_STATUS, LEAST_STATUS_SHARE * there[folder]):
             yield path

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
-from fieldguide.toolsets.architecture.adr_names import SUFFIXES, without_suffix
+from fieldguide.toolsets.architecture.adr_names import SUFFIXES, is_template, without_suffix
 
 RESOURCES = "mcp/resources"
 PROMPTS = "mcp/prompts"
@@ -93,7 +93,7 @@ def _is_document(inner: str, root: Root) -> bool:
     if ".." in inner or "\\" in inner:  # no URI may hold these
         return False
     stem = without_suffix(names[-1]).lower()
-    return not (root.is_found and len(names) == 1 and (stem in NO_DECISIONS or "template" in stem))
+    return not (root.is_found and len(names) == 1 and (stem in NO_DECISIONS or is_template(stem)))
 
 
 def _named(settings: Mapping[str, Any], category: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from fieldguide.discoveries.discovery import DiscoveryRepository
 from fieldguide.discoveries.sessions import SessionRepository, WorkSession, utc_timestamp
 from fieldguide.errors import InvalidArguments
 from fieldguide.toolset import Services
+from fieldguide.toolsets.context.overview import repository_lines
 from fieldguide.toolsets.context.project_model import read_model
 
 MOST_SHOWN = 10
@@ -16,12 +17,14 @@ MOST_SESSIONS = 100
 
 
 def overview(services: Services) -> str:
-    """What the project is: its model, and what was found out last."""
+    """What the project is: its model, or what the repository tells, and what was found out last."""
     model = read_model(services.project)
     project, tech = _part(model.content, "project"), _part(model.content, "tech")
     architecture = _part(model.content, "architecture")
     lines = [f"# {project.get('name') or services.project.root.rpartition('/')[2]}", ""]
     lines += [f"- {label}: {value}" for label, value in _facts(project, tech, architecture) if value]
+    if not model.content:  # nobody has told: the repository does
+        lines += repository_lines(services.project)
     if model.modules:
         lines += ["", "## Modules", ""]
         lines += [

@@ -8,6 +8,7 @@ from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
+from fieldguide.discoveries.keeping import learn_by_itself
 from fieldguide.errors import Refusal
 from fieldguide.search.early.backlog import Backlog, waiting_of
 from fieldguide.search.engine import SearchEngine
@@ -108,8 +109,29 @@ class ContextUpkeep:
             done = self.refresh(_quietly)
         else:
             done = {"code": self._follow_files(changed)._asdict()}
+        if changed is None:
+            self._learn()
         is_news = any(done["code"][key] for key in ("added", "updated", "removed"))
         return Passed(done if is_news or done.get("discoveries", {}).get("added") else {}, is_whole=changed is None)
+
+    def _learn(self) -> None:
+        """Learn from the git history, once for each HEAD; where git can't read it, that is noted."""
+        services = self._services
+        if not services.settings.get("learn", True):
+            return
+        try:
+            found = learn_by_itself(
+                services.project.root,
+                services.database,
+                services.engine,
+                namespace=services.namespace,
+                limits=services.limits,
+            )
+        except Refusal as refusal:
+            services.note("Learned", notice=refusal.message)
+            return
+        if found:
+            services.note("Learned", findings=found)
 
     def watching(self, *, is_whole: bool) -> None:
         """While every change is seen, the list of files is kept."""

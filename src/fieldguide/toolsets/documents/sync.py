@@ -53,7 +53,7 @@ def sync_collection(engine: SearchEngine, collection: str, snapshot: Snapshot, p
 
 def waiting_documents(engine: SearchEngine, collection: str, snapshot: Snapshot) -> Waiting:
     """What of a collection is not in the index as it is now."""
-    return waiting_of(engine, Source(KIND, collection), _document, snapshot.entries)
+    return waiting_of(engine, Source(KIND, collection), _document, snapshot.entries, text_content)
 
 
 def left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]:

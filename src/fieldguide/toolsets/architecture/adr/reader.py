@@ -16,12 +16,11 @@ from fieldguide.toolsets.architecture.adr.references import read_references
 from fieldguide.toolsets.architecture.adr.sections import Chapter, Kind, kind_of, passage_of, sections_of
 from fieldguide.toolsets.architecture.adr.status import Status, status_of_passage, understand_status
 from fieldguide.toolsets.architecture.adr.unsectioned import cell_below, from_decision
-from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of, own_name
+from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, is_template, number_of, own_name
 
 NO_RECORDS = frozenset(
     ("readme", "index", "template", "_index", "toc", "contents", "summary", "glossary", "contributing")
 )
-TEMPLATE_NAME = re.compile(r"(?:^|[-_. ])templates?(?:[-_. ]|$)", re.IGNORECASE)
 TITLE_NUMBER = re.compile(
     r"^\s*(?:\[?(?:ADR|RFC|KEP|DR|Decision(?: Record)?|Architecture Decision Record)s?\b[-_ #:]*(?:\d+\]?)?|(?:\d{1,4}"
     r"|n)[.:)\-–—]|\d{2,4} )\s*[.:)\-–—|]*\s*",
@@ -89,7 +88,7 @@ def is_record(path: str, text: str) -> bool:
     unless it calls itself a template; any other needs a section that only records have.
     """
     stem = PurePosixPath(path).stem
-    if not text.strip() or TEMPLATE_NAME.search(stem):
+    if not text.strip() or is_template(stem):
         return False
     if number_of(path) is not None or is_dated(own_name(path)):
         return True
