@@ -137,3 +137,37 @@ def test_what_was_added_is_what_a_check_runs(fieldguide, project):
     done = fieldguide("check", code=1)
 
     assert "src/a.py:3: error error-handling/no-bare-except: " in done.out
+
+
+SMALL_LETTERS = {
+    "a.py": "cur.execute(f\"select id from users where name = '{name}'\")\n",
+    "b.py": 'cur.execute("select id, name as n from users where id = " + given)\n',
+    "c.py": 'cur.execute(f"Select id From users Where id = {given}")\n',
+    "d.py": 'cur.execute(f"insert into users (id) values ({given})")\n',
+    "e.py": "cur.execute(f\"update users set name = '{given}' where id = 1\")\n",
+    "f.py": 'cur.execute("delete from users where id = %s" % given)\n',
+    "g.ts": "db.query(`select id from users where id = ${given}`);\n",
+    "h.go": 'package a\n\nfunc f() { db.Query(fmt.Sprintf("select id from users where id = %s", given)) }\n',
+    "i.java": 'class A { void f() { db.query("select id from users where id = " + given); } }\n',
+}
+SENTENCES = """\
+tell(f"Select a file from {folder}")
+tell(f"Select one from {folder}")
+tell(f"select one of the items from {folder}")
+tell(f"update {key} set to {value}")
+tell(f"Delete from the archive: {given}")
+tell(f"insert into the slot: {given}")
+rows = run("select id from users where name = :name", {"name": name})
+"""
+
+
+def test_a_query_in_small_letters_is_a_query_and_a_sentence_is_none(project):
+    run("patterns", "add", "sql-safety", "--project", project.root)
+    for name, text in SMALL_LETTERS.items():
+        project.write(f"src/{name}", text)
+    project.write("src/sentences.py", SENTENCES)
+
+    done = run("check", "--format", "json", "--project", project.root, code=1)
+
+    found = {each["path"] for each in json.loads(done.stdout)["findings"]}
+    assert found == {f"src/{name}" for name in SMALL_LETTERS}

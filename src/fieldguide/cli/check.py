@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from fieldguide.cli.checked.suppressions import judged
 from fieldguide.cli.options import settings_from
 from fieldguide.cli.sarif import as_sarif
 from fieldguide.cli.terminal import complain, remark, say, say_json
 from fieldguide.cli.typed.nearest import did_you_mean, path_you_mean
-from fieldguide.cli.violations import Outcome, PatternRule, Severity, Violation
+from fieldguide.cli.violations import Outcome, PatternRule, Severity, Suppressed, Violation
 from fieldguide.config import Settings, project_folder
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, Refusal
@@ -197,6 +198,7 @@ def _inside(root: str, path: str, listing: Sequence[str]) -> str:
 
 def _checked(project: ConfinedFolder, chosen: Chosen, rules: RuleBook, language: str | None) -> Outcome:
     violations: list[Violation] = []
+    suppressed: list[Suppressed] = []
     passed_over: list[tuple[str, str]] = []
     files = 0
     for path in chosen.paths:
@@ -214,8 +216,10 @@ def _checked(project: ConfinedFolder, chosen: Chosen, rules: RuleBook, language:
         files += 1
         text = content.decode("utf-8-sig", errors="replace")
         if text.strip():
-            violations += rules.check(text, path, spoken)
-    return Outcome(tuple(rules.known.values()), tuple(violations), files, tuple(passed_over))
+            found = judged([*rules.check(text, path, spoken)], text, path, spoken, rules.known)
+            violations += found.kept
+            suppressed += found.suppressed
+    return Outcome(tuple(rules.known.values()), tuple(violations), files, tuple(passed_over), tuple(suppressed))
 
 
 def _print(outcome: Outcome, form: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fieldguide import __version__
 from fieldguide.app import DATABASE_FILE, App, build_app
@@ -21,6 +21,10 @@ from fieldguide.server.encoding import described
 from fieldguide.spine.visible_text import shown
 from fieldguide.storage.state_folder import can_write_below, expected_folder
 
+if TYPE_CHECKING:
+    from fieldguide.toolsets.documents.collections import Collection
+
+ADD_DOCUMENTS = "fieldguide documents add ALIAS SOURCE"
 TOKEN_LIMIT = 4000
 FIXED_PYTHON = {(3, 11): 14, (3, 12): 12, (3, 13): 6}  # the tarfile fixes of 2024 and 2025 (CVE-2025-8194 the last)
 MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
@@ -28,12 +32,16 @@ MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing that was looked at: whether it is well, and what would mend it."""
+    """One thing that was looked at: whether it is well, and what would mend it.
+
+    `command` is what to type for it, with what only the person knows in capitals; a test runs each of them.
+    """
 
     verdict: Literal["ok", "hint", "wrong"]
     about: str
     said: str
     mend: str = ""
+    command: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +76,7 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Diagnosis]:
     yield Diagnosis("ok", "project", app.settings.project)
     yield from _asked(app)
     for each in state_findings(app.settings.project):
-        yield Diagnosis("hint", "state", each.said, each.mend)
+        yield Diagnosis("hint", "state", each.said, each.mend, each.command)
     yield from _toolsets(app)
     if any(toolset.schema is not None for toolset in app.toolsets):
         yield _database(app)
@@ -90,7 +98,7 @@ def _asked(app: App) -> Iterator[Diagnosis]:
         yield Diagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return
     for ask in asks:
-        yield Diagnosis("hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST)
+        yield Diagnosis("hint", "trust", f"{ask.sentence()}, which is not obeyed", TRUST, "fieldguide trust --allow")
 
 
 def _python() -> Diagnosis:
@@ -119,7 +127,7 @@ def _documents(app: App) -> Diagnosis:
         return Diagnosis("wrong", "documents", error.message, "Correct that, then run the doctor again.")
     if not collections:
         said = "there is no collection, and no text was found in the project that is documentation"
-        return Diagnosis("hint", "documents", said, "fieldguide documents add ALIAS SOURCE makes one.")
+        return Diagnosis("hint", "documents", said, f"{ADD_DOCUMENTS} makes one.", ADD_DOCUMENTS)
     held = {source.name: source.documents for source in stored}
     told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections.values())
     said = f"{told}; model {engine.embedder.identity}"
@@ -132,7 +140,23 @@ def _documents(app: App) -> Diagnosis:
         return Diagnosis("hint", "documents", f"{said}; {needs_extra_sentence(unread)}", mend)
     if any(held.get(each.id) for each in collections.values()):
         return Diagnosis("ok", "documents", said)
-    return Diagnosis("hint", "documents", said, "fieldguide index reads them; so does a served project, by itself.")
+    if not any(_has_documents(app, each) for each in collections.values()):
+        mend = f"Put documents there, or name another folder with {ADD_DOCUMENTS}."
+        return Diagnosis("hint", "documents", f"{said}; nothing there can be read", mend, ADD_DOCUMENTS)
+    mend = "fieldguide index reads them; so does a served project, by itself."
+    return Diagnosis("hint", "documents", said, mend, "fieldguide index")
+
+
+def _has_documents(app: App, collection: "Collection") -> bool:
+    """Whether a collection has files to be indexed; of one that must be fetched, nobody knows before."""
+    from fieldguide.toolsets.documents.locations import is_remote, local_snapshot
+
+    if is_remote(collection.source):
+        return True
+    try:
+        return bool(local_snapshot(collection, project=project_folder(app.settings)).entries)
+    except FieldguideError:
+        return False
 
 
 def _architecture(app: App) -> Iterator[Diagnosis]:
@@ -147,8 +171,9 @@ def _architecture(app: App) -> Iterator[Diagnosis]:
     for where, problem in found.problems:
         yield Diagnosis("wrong", "architecture", f"{where}: {problem}", "Correct it; it is left out until then.")
     if not found.documents:
-        mend = "fieldguide patterns add brings patterns to start from; decisions are found wherever they lie."
-        yield Diagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend)
+        command = "fieldguide patterns add error-handling"
+        mend = f"{command} brings a pattern to start from; decisions are found wherever they lie."
+        yield Diagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend, command)
     else:
         yield Diagnosis("ok", "architecture", found.told)
 
@@ -208,14 +233,15 @@ def _directive(project: str) -> Diagnosis:
 
     folder = os.path.join(project, NAME)
     if not os.path.isdir(folder):
-        mend = "fieldguide directive init writes one to start from."
-        return Diagnosis("hint", "directive", "the project has no directive/ folder", mend)
+        mend, command = "fieldguide directive init writes one to start from.", "fieldguide directive init"
+        return Diagnosis("hint", "directive", "the project has no directive/ folder", mend, command)
     if not os.access(folder, os.R_OK | os.X_OK):
         return Diagnosis("wrong", "directive", "directive/ can't be read", "Let your user read it.")
     for name in (PROCEDURE, CONTEXT):
         found = [path for layout in LAYOUTS if os.path.exists(path := os.path.join(folder, layout, name))]
         if not found:
-            return Diagnosis("wrong", "directive", f"{name} is missing", "fieldguide directive update adds it.")
+            mend, command = "fieldguide directive update adds it.", "fieldguide directive update"
+            return Diagnosis("wrong", "directive", f"{name} is missing", mend, command)
         if not os.access(found[0], os.R_OK):
             return Diagnosis("wrong", "directive", f"{name} can't be read", "Let your user read it.")
     return Diagnosis("ok", "directive", "the procedure and the context are there")

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fieldguide import __version__
-from fieldguide.cli.violations import Outcome, PatternRule, Violation
+from fieldguide.cli.violations import Outcome, PatternRule, Suppressed, Violation
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "%SRCROOT%"
@@ -13,7 +13,8 @@ ROOT = "%SRCROOT%"
 
 def as_sarif(outcome: Outcome) -> dict[str, Any]:
     """A log with one run; every address is relative to the project."""
-    known = dict.fromkeys([*outcome.rules, *(violation.rule for violation in outcome.violations)])
+    found = [*outcome.violations, *(each.violation for each in outcome.suppressed)]
+    known = dict.fromkeys([*outcome.rules, *(violation.rule for violation in found)])
     places = {rule.id: place for place, rule in enumerate(known)}
     return {
         "$schema": SCHEMA,
@@ -25,7 +26,10 @@ def as_sarif(outcome: Outcome) -> dict[str, Any]:
                 },
                 "invocations": [_invocation(outcome.passed_over)],
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(violation, places) for violation in outcome.violations],
+                "results": [
+                    *(_result(violation, places) for violation in outcome.violations),
+                    *(_suppressed(each, places) for each in outcome.suppressed),
+                ],
             }
         ],
     }
@@ -74,6 +78,18 @@ def _result(violation: Violation, places: dict[str, int]) -> dict[str, Any]:
             }
         ]
     return result
+
+
+def _suppressed(suppressed: Suppressed, places: dict[str, int]) -> dict[str, Any]:
+    """A result that a comment in the code suppresses, with the reason that it gives."""
+    comment = {
+        "physicalLocation": {
+            "artifactLocation": _address(suppressed.violation.path),
+            "region": {"startLine": suppressed.comment_line},
+        }
+    }
+    said = {"kind": "inSource", "justification": suppressed.reason, "location": comment}
+    return {**_result(suppressed.violation, places), "suppressions": [said]}
 
 
 def _invocation(passed_over: Sequence[tuple[str, str]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ class StateFinding(NamedTuple):
 
     said: str
     mend: str
+    command: str = ""
 
 
 def has_own_state(project: str) -> bool:
@@ -27,8 +28,16 @@ def state_findings(project: str) -> list[StateFinding]:
     found: list[StateFinding] = []
     if not has_own_state(project) and (old := left_behind(project)) is not None:
         said = f"Tasks and findings of {old.project} are kept, and that folder is gone: it may be this one, moved."
-        found.append(StateFinding(said, f"`fieldguide state move {old.project}` brings them here."))
+        command = f"fieldguide state move {old.project}"
+        found.append(StateFinding(said, f"`{command}` brings them here.", command))
     if found_in_project(project) is not None:
         said = "There is a .fieldguide/ in the project, which may have come with it: it is not opened."
-        found.append(StateFinding(said, "`fieldguide state adopt` takes over what an earlier version kept there."))
+        found.append(StateFinding(said, *_about_old_folder(project)))
     return found
+
+
+def _about_old_folder(project: str) -> tuple[str, str]:
+    """What to do with it, and the command for that: nothing is taken over on top of what is kept already."""
+    if has_own_state(project):
+        return "What is kept of this project lies elsewhere; remove that folder when you need nothing of it.", ""
+    return "`fieldguide state adopt` takes over what an earlier version kept there.", "fieldguide state adopt"

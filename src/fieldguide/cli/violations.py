@@ -38,6 +38,15 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A violation that a comment suppresses: in which line it stands, and the reason that it gives."""
+
+    violation: Violation
+    comment_line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """Everything that a check says: the rules that were run, what they found, and what could not be looked at."""
 
@@ -46,6 +55,8 @@ class Outcome:
     files: int
     passed_over: Sequence[tuple[str, str]] = ()
     """Files that should have been checked and were not, each with the reason."""
+    suppressed: Sequence[Suppressed] = ()
+    """What a comment in the code suppresses."""
 
     def count(self, severity: Severity) -> int:
         """How many violations are that severe."""
@@ -56,7 +67,8 @@ class Outcome:
         errors, warnings = _number(self.count("error"), "error"), _number(self.count("warning"), "warning")
         broken = len({violation.path for violation in self.violations})
         files, rules = _number(self.files, "file"), _number(len(self.rules), "rule")
-        return f"{errors} and {warnings} in {broken} of {files}, by {rules}."
+        quiet = f"; {_number(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
+        return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}."
 
     def as_json(self) -> dict[str, Any]:
         """An object for scripts."""
@@ -65,24 +77,29 @@ class Outcome:
             "rules": len(self.rules),
             "errors": self.count("error"),
             "warnings": self.count("warning"),
-            "findings": list(self._findings()),
+            "findings": list(map(_finding, self.violations)),
+            **({"suppressed": list(self._suppressed())} if self.suppressed else {}),
             "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
         }
 
-    def _findings(self) -> Iterator[dict[str, Any]]:
-        for each in self.violations:
-            rule = each.rule
-            yield {
-                "path": each.path,
-                "line": each.line,
-                "column": each.column,
-                "endLine": each.end_line,
-                "severity": rule.severity,
-                "rule": rule.id,
-                "message": rule.message,
-                **({"fix": rule.fix} if rule.fix else {}),
-                **({"document": rule.document, "documentLine": rule.document_line} if rule.document else {}),
-            }
+    def _suppressed(self) -> Iterator[dict[str, Any]]:
+        for each in self.suppressed:
+            yield {**_finding(each.violation), "commentLine": each.comment_line, "reason": each.reason}
+
+
+def _finding(violation: Violation) -> dict[str, Any]:
+    rule = violation.rule
+    return {
+        "path": violation.path,
+        "line": violation.line,
+        "column": violation.column,
+        "endLine": violation.end_line,
+        "severity": rule.severity,
+        "rule": rule.id,
+        "message": rule.message,
+        **({"fix": rule.fix} if rule.fix else {}),
+        **({"document": rule.document, "documentLine": rule.document_line} if rule.document else {}),
+    }
 
 
 def _number(count: int, word: str) -> str:

@@ -21,6 +21,7 @@ from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.context.code.roles import GENERATED, is_generated
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
+from fieldguide.toolsets.context.importance import imported_first
 from fieldguide.toolsets.context.partial_list import with_known
 from fieldguide.toolsets.context.project_model import PATH as MODEL_PATH
 from fieldguide.toolsets.context.project_model import known_model
@@ -65,16 +66,19 @@ class ContextUpkeep:
         found = self._by_source(engine, entries)
         counts: list[Counts] = []
         refused: list[Refusal] = []
-        is_whole = self._is_list_whole()
+        is_whole, order = self._is_list_whole(), None if self.is_whole() else self._imported_first
         for source, each in found.items():
             listed = each if is_whole else with_known(each, engine.known(source))
             try:
-                counts.append(Sync(engine, source, code_document).run(listed, {}, progress))
+                counts.append(Sync(engine, source, code_document, order=order).run(listed, {}, progress))
             except Refusal as refusal:  # no room for all: the other modules are indexed first
                 refused.append(refusal)
         if refused:
             raise refused[0]
         return Counts(*map(sum, zip(*counts, strict=True)))
+
+    def _imported_first(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        return imported_first(self._services.project, entries)
 
     def _by_source(self, engine: SearchEngine, entries: Sequence[Entry]) -> dict[Source, list[Entry]]:
         """The files of each source; none for one that has no files any more."""

@@ -1,0 +1,99 @@
+"""The doctor's advice is followed to the letter, in a project that has the problem: afterwards the problem is gone."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from fieldguide.cli.main import COMMANDS
+from tests.interaction.test_command_line import run
+from tests.servers import FIELDGUIDE, environment
+
+NAMED = re.compile(rf"fieldguide (?:{'|'.join(COMMANDS)})\b")
+SAID = {"ALIAS": "handbook", "SOURCE": "handbook"}
+
+
+def nothing(project):
+    """A project that has none of all this."""
+
+
+def documents_that_are_not_indexed(project):
+    project.write("docs/a.md", "# A\n")
+
+
+def an_empty_collection(project):
+    project.write("context.json", json.dumps({"collections": {"docs": {"url": "docs"}}}))
+    project.write("docs/picture.png", "")
+
+
+def half_a_directive(project):
+    project.write("directive/agent_context.md", "# Context\n")
+
+
+def a_place_outside(project):
+    (project.root.parent / "elsewhere").mkdir()
+    project.write("context.json", json.dumps({"collections": {"far": {"url": "../elsewhere"}}}))
+
+
+def an_old_state(project):
+    run("call", "add_task", '{"user_id": "ann", "title": "x"}', "--project", project.root)
+    (project.root / ".fieldguide").mkdir()
+    for file in project.state.glob("fieldguide.db*"):
+        shutil.move(file, project.root / ".fieldguide" / file.name)
+
+
+PROBLEMS = {
+    nothing: {"directive", "documents", "architecture"},
+    documents_that_are_not_indexed: {"documents"},
+    an_empty_collection: {"documents"},
+    half_a_directive: {"directive"},
+    a_place_outside: {"trust"},
+    an_old_state: {"state"},
+}
+
+
+@pytest.mark.parametrize("make", PROBLEMS, ids=lambda make: make.__name__)
+def test_following_the_doctors_advice_mends_what_it_is_about(project, tmp_path, make):
+    home = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PYTHONDONTWRITEBYTECODE": ""}
+    make(project)
+    project.write("handbook/first.md", "# First\n")  # what a person would name, where the advice has a blank to fill
+    advised = {each["about"]: each for each in diagnosed(project, home) if each["command"]}
+
+    assert PROBLEMS[make] <= advised.keys()
+    for about in PROBLEMS[make]:
+        follow(project, advised[about]["command"], home)
+
+    left = {each["about"] for each in diagnosed(project, home) if each["command"]}
+    assert not PROBLEMS[make] & left
+
+
+@pytest.mark.parametrize("make", PROBLEMS, ids=lambda make: make.__name__)
+def test_an_advice_that_names_a_command_has_it_as_it_is_to_be_typed(project, tmp_path, make):
+    make(project)
+
+    for each in diagnosed(project, {"XDG_CONFIG_HOME": str(tmp_path / "config")}):
+        named = NAMED.findall(each["mend"])
+        assert bool(named) == bool(each["command"])
+        assert all(name in each["command"] for name in named)
+
+
+def diagnosed(project, home):
+    """What the doctor says of a project."""
+    return json.loads(run("doctor", "--json", "--project", project.root, code=None, **home).stdout)
+
+
+def follow(project, command, home):
+    """Type a command in the project, with a folder of documents where there is a blank to fill."""
+    done = subprocess.run(
+        [FIELDGUIDE, *(SAID.get(word, word) for word in shlex.split(command)[1:])],
+        cwd=project.root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**environment(), **home},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
