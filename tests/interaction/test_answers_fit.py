@@ -107,7 +107,7 @@ def read_by_a_model(answered: dict[str, Any]) -> str:
     return "".join([*texts, json.dumps(result.get("structuredContent"), ensure_ascii=False)])
 
 
-@proves("D-38", "D-37")
+@proves("D-38")
 def test_every_answer_of_every_tool_fits(huge):
     sizes: dict[str, int] = {}
     with RawClient(huge.root) as client:
