@@ -43,7 +43,7 @@ class Registry:
         if tool is None:
             from fieldguide.spine.answers.near_names import near_names  # only who mistypes pays for it
 
-            raise ToolNotFound(name, list(self._tools), near_names(name, self._tools))
+            raise ToolNotFound(name, list(self._tools), near_names(name.replace(".", "_"), self._tools))
         return tool
 
     def all(self) -> list[Tool]:
