@@ -83,7 +83,8 @@ def wire(request, cited):
 def asked(ask: Ask) -> list[tuple[str, Any]]:
     """What every tool that names places answers."""
     ask("guide_record", type="rule", content="Water ferns at the root", evidence={"files": ["src/watering.py#L1-L3"]})
-    ask("guide_record", type="issue", content="Foxes drink at night", evidence={"files": ["deep/notes/foxes.md"]})
+    shown = {"files": ["deep/notes/foxes.md", "src/watering.py"]}
+    ask("guide_record", type="issue", content="Foxes drink from the brook", evidence=shown)
     related = {"collection": "guide", "document": "ferns.md", "allCollections": True, "sameDocument": True, "limit": 20}
     calls: list[tuple[str, dict[str, Any]]] = [
         ("documents_search", {"query": "watering ferns", "limit": 50}),
@@ -260,3 +261,13 @@ def test_lines_that_a_document_has_not_are_told_with_how_many_it_has(cited):
     )
 
     assert told.texts == ["There is no line 90: it has 24."]
+
+
+def test_a_discovery_cites_the_lines_that_say_it_or_the_whole_file(cited):
+    with ask_over_stdio(cited, *ALL) as ask:
+        asked(ask)
+        [drink] = ask("context_search", query="foxes drink", type="issue").value["results"]
+        [water] = ask("context_search", query="water ferns", type="rule").value["results"]
+
+    assert drink["citations"] == ["deep/notes/foxes.md#L7", "src/watering.py#L1-L200"]
+    assert (drink["citation"], water["citation"]) == ("deep/notes/foxes.md#L7", "src/watering.py#L1-L3")
