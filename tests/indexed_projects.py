@@ -68,8 +68,14 @@ class DocumentsClient(RawClient):
 
     def documents(self, collection: str = "docs") -> list[str]:
         """Every document of a collection, as the server lists them; none when there is no such collection."""
-        listed = self._value("documents_list_documents", collection=collection, limit=ALL)
-        return [each["id"] for each in listed["documents"]] if isinstance(listed, dict) else []
+        found: list[str] = []
+        while True:
+            page = self._value("documents_list_documents", collection=collection, limit=ALL, offset=len(found))
+            if not isinstance(page, dict):
+                return found
+            found += [each["id"] for each in page["documents"]]
+            if not page["hasMore"]:
+                return found
 
     def content(self, document: str, collection: str = "docs") -> str:
         """The text of a document."""

@@ -24,6 +24,7 @@ FieldguideError
 Only a Failure counts against a circuit breaker.
 """
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 LONGEST_ECHO = 100
@@ -81,9 +82,10 @@ class NotFound(Refusal):
 class ToolNotFound(Refusal):
     """No tool has this name."""
 
-    def __init__(self, tool: str, available: list[str]) -> None:
+    def __init__(self, tool: str, available: list[str], near: Sequence[str] = ()) -> None:
         name = shortened(tool)
-        super().__init__(f"Tool not found: {name}", tool=name, available=available)
+        hint: dict[str, Any] = {"didYouMean": list(near)} if near else {}
+        super().__init__(f"Tool not found: {name}", tool=name, available=available, **hint)
 
 
 class AccessDenied(Refusal):

@@ -253,7 +253,7 @@ def test_of_a_line_that_nobody_reads_the_part_around_the_match_is_told(own, proj
     assert match["text"][match["column"] - match["cutFrom"] :].startswith("needle")
 
 
-@proves("D-26", "D-37")
+@proves("D-26")
 def test_a_line_around_several_matches_is_told_once(own, project):
     lines = [f"line {number}" for number in range(1, 31)]
     for number in (5, 6, 8, 12, 20):

@@ -90,7 +90,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("D-34", 17,
          "`compliant` is true only when at least one rule was checked and none was broken; an answer that could check "
          "nothing says so in `checked` and `not_checked`, and is not compliant."),
-        ("D-35", 14,
+        ("D-35", None,
          "The sentence of S2-28 may be followed by one more that names near ids, only when they are near."),
         ("D-36", None,
          "Documents may be of other formats than Markdown, each with its own headings; without configuration the "
@@ -98,7 +98,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("D-37", 15,
          "Additive fields are allowed in every JSON result, never in printed input schemas; printed texts stay whole, "
          "and a hint follows them."),
-        ("D-38", 14,
+        ("D-38", None,
          "A dependency's `content` is given while the whole answer fits its budget; beyond it the item carries "
          "`outline` instead, and the answer says so."),
         ("D-39", None,

@@ -41,7 +41,9 @@ class Registry:
         """The tool of this name, in its literal or its safe spelling."""
         tool = self._spellings.get(name)
         if tool is None:
-            raise ToolNotFound(name, list(self._tools))
+            from fieldguide.spine.answers.near_names import near_names  # only who mistypes pays for it
+
+            raise ToolNotFound(name, list(self._tools), near_names(name.replace(".", "_"), self._tools))
         return tool
 
     def all(self) -> list[Tool]:

@@ -42,9 +42,12 @@ class LineRange(NamedTuple):
 
 
 def lines_from(lines: Sequence[str], start_line: int, end_line: int, most: int) -> LineRange:
-    """The lines from one to another, both included, as many of them as fit; the first one at least in part."""
+    """The lines from one to another, both included, as many of them as fit; the first one at least in part.
+
+    Where there is no such line, NotFound says how many there are.
+    """
     if start_line > max(len(lines), 1):
-        raise NotFound("Lines not found", details=f"It has {len(lines)} lines")
+        raise NotFound(f"There is no line {start_line}: it has {len(lines)}.")
     left = 3 * most
     end = start_line - 1
     for line in lines[end : min(end_line, len(lines))]:

@@ -6,15 +6,17 @@ from heapq import nlargest
 from itertools import pairwise
 
 MOST_NAMES = 3
-NEAR = 0.75
+NEAR = 0.87
+SAME_STEM = 0.95
+CHARACTERS_PER_SLIP = 5
+SHORTEST_STEM = 3
 SHORTLIST = 50  # so few are compared whole: that takes a quarter of a millisecond each
 MOST_LOOKED_AT = 50_000
 LONGEST_NAME = 300
-SHORTEST_PART = 3
 
 
 def near_names(wanted: str, names: Iterable[str]) -> list[str]:
-    """Up to three of the names: those that end or begin with the wanted one, then those that are spelled almost so."""
+    """Up to three of the names: the same in another folder, then those that are spelled almost so."""
     folded = wanted.strip().casefold()[-LONGEST_NAME:]
     if not folded:
         return []
@@ -35,16 +37,35 @@ def _shared(pairs: set[tuple[str, str]], name: str) -> float:
 
 
 def _nearness(wanted: str, name: str) -> float:
-    """1 for the same name elsewhere or a whole part of the other; else how much of both is the same."""
+    """How near the last part of a name is to the wanted one's, and its folders: 1 is the same name elsewhere."""
     wanted_last, last = wanted.rpartition("/")[2], name.rpartition("/")[2]
     if wanted_last == last or name.endswith(f"/{wanted}"):
         return 1.0
-    if len(wanted) >= SHORTEST_PART and _stem(last) == _stem(wanted_last):
-        return 0.95
-    whole = SequenceMatcher(None, wanted, name, autojunk=False).ratio()
-    part = SequenceMatcher(None, wanted_last, last, autojunk=False).ratio() if "/" in wanted + name else 0.0
-    return max(whole, part)
+    (stem, ending), (other, other_ending) = _parted(wanted_last), _parted(last)
+    if len(stem) < SHORTEST_STEM:
+        return 0.0
+    if ending != other_ending:
+        return SAME_STEM if stem == other else 0.0
+    if _difference(stem, other) <= max(1, len(stem) // CHARACTERS_PER_SLIP):
+        return SAME_STEM - len(stem) / (1 + len(stem) * 100)
+    alike = SequenceMatcher(None, stem, other, autojunk=False).ratio()
+    return alike if alike >= NEAR else 0.0
 
 
-def _stem(name: str) -> str:
-    return name.partition(".")[0] or name
+def _parted(name: str) -> tuple[str, str]:
+    """A name and its ending."""
+    stem, _, ending = name.rpartition(".")
+    return (stem, ending) if stem else (name, "")
+
+
+def _difference(one: str, other: str) -> int:
+    """How long the part is in which two names differ, between what they begin and end with alike."""
+    begin = _alike_for(one, other)
+    one, other = one[begin:], other[begin:]
+    return max(len(one), len(other)) - _alike_for(one[::-1], other[::-1])
+
+
+def _alike_for(one: str, other: str) -> int:
+    """How many characters two names begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), min(len(one), len(other)))

@@ -7,5 +7,6 @@ from fieldguide.spine.dialect import error_text
 
 def tell_unknown(error: ToolNotFound) -> Answer:
     """The words that the specification prints."""
-    name = error.details["tool"]
-    return error_text(compact_json({"error": f"Unknown tool: {name}", "tool": name}))
+    name, near = error.details["tool"], error.details.get("didYouMean")
+    told = {"error": f"Unknown tool: {name}", "tool": name, **({"didYouMean": near} if near else {})}
+    return error_text(compact_json(told))

@@ -49,7 +49,10 @@ def read_file(
     relative = os.path.normpath(opened.path)
     language = language_of(relative)
     room = most - OTHER_TOKENS
-    shown = _shown(text, opened.citation, room * (DEPENDENCIES_SHARE - bool(dependencies)) // DEPENDENCIES_SHARE)
+    try:
+        shown = _shown(text, opened.citation, room * (DEPENDENCIES_SHARE - bool(dependencies)) // DEPENDENCIES_SHARE)
+    except NotFound as error:
+        raise NotFound("Lines not found", path=path, details=error.message) from error
     file: dict[str, Any] = {
         "path": relative,
         "content": text if shown is None else shown.text,

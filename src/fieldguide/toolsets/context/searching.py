@@ -14,17 +14,16 @@ from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.hits import mark_of
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
-from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.beside import Beside
 from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
 from fieldguide.toolsets.context.code.roles import role_of
+from fieldguide.toolsets.context.discovery_places import cited_places
 
 ALL = "all"
 CODE = "code"
 MOST_COUNTED = 50
-MOST_PLACES = 20
 CANDIDATES = 250  # in many projects half of them are tests
 
 
@@ -163,18 +162,8 @@ def _discovery(services: Services, hit: Hit, score: float) -> dict[str, Any]:
         "score": score,
         "source": "discovery",
         **({"evidence": dict(found.evidence)} if found and found.evidence else {}),
-        **_cited(services, dict(found.evidence) if found else {}),
+        **(cited_places(services.project, found.content, found.evidence) if found else {}),
     }
-
-
-def _cited(services: Services, evidence: dict[str, Any]) -> dict[str, Any]:
-    """The places that a discovery rests on, as far as they are still there; the first is its citation."""
-    places: list[str] = []
-    for name in evidence.get("files", ())[:MOST_PLACES]:
-        citation = read_citation(name)
-        if any(services.project.status(path) for path in (name, citation and citation.path) if path):
-            places.append(name)
-    return {"citation": places[0], **({"citations": places} if places[1:] else {})} if places else {}
 
 
 def _changed(services: Services, path: str) -> str | None:
