@@ -3,15 +3,17 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from fieldguide.errors import Failure, FieldguideError, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
-from fieldguide.search.fusion import CANDIDATES, KEYWORD_SHARE, fuse
+from fieldguide.search.fusion import CANDIDATES, fuse
 from fieldguide.search.hits import Ranked, first_of_each, gathered
+from fieldguide.search.misfits import Misfits
 from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source
+from fieldguide.search.question import Question as Question
 from fieldguide.search.reranking import RERANKED, reranked
 from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.words import query_terms
@@ -28,28 +30,6 @@ class Turn(Protocol):
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
         """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
         ...
-
-
-class Question(NamedTuple):
-    """What is looked for: a text, where, how many hits at most, and how far away they may be.
-
-    `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
-    `candidates` are so many of the nearest chunks; of documents that are `is_beside` the matter a few are given beyond the
-    limit. What has one of the `names` as its heading is looked at in any case. Where the model is away, words alone must do, unless the question `needs_model`.
-    """
-
-    text: str
-    scope: Scope
-    limit: int
-    max_distance: float | None = None
-    by_words: bool = True
-    rerank: bool = False
-    keyword_share: float = KEYWORD_SHARE
-    most_of_one: int | None = None
-    candidates: int = CANDIDATES
-    is_beside: Callable[[StoredDocument], bool] | None = None
-    needs_model: bool = False
-    names: tuple[str, ...] = ()
 
 
 class SearchEngine:
@@ -193,19 +173,31 @@ class SearchEngine:
         return [in_context([next(rows) for _ in each]) for each in texts]
 
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
+        terms = query_terms(question.text)
+        ranked = self._ranked(transaction, question, vector, terms)
+        if question.floored:
+            misfits = Misfits(transaction, self._index, self.store(transaction))
+            ranked = misfits.taken_out(ranked, question.floored, terms, self.embedder_reads(question.text))
+        if not question.rerank or not question.by_words:
+            return self._hits(transaction, ranked, question)
+        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
+        return reranked(hits, terms)[: question.limit]
+
+    def _ranked(self, transaction: Transaction, question: Question, vector: bytes, terms: Sequence[str]) -> Ranked:
         near = self._near(transaction, vector, question)
         if not question.by_words:
-            return self._hits(transaction, Ranked(_likeness(near), near), question)
-        terms = query_terms(question.text)
+            return Ranked(_likeness(near), near)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
         headed = first_of_each(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
         missing = [chunk for chunk in dict.fromkeys([*worded, *headed]) if chunk not in near]
         distances = near | self._index.distances(transaction, vector, missing)
-        ranked = Ranked(fuse(worded, _likeness(distances), question.keyword_share), distances, headed)
-        if not question.rerank:
-            return self._hits(transaction, ranked, question)
-        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
-        return reranked(hits, terms)[: question.limit]
+        share = 1 - (1 - question.keyword_share) * self.embedder_reads(question.text)
+        return Ranked(fuse(worded, _likeness(distances), share), distances, headed)
+
+    def embedder_reads(self, text: str) -> float:
+        """How much of a text the model reads, 0 to 1; a model that does not say reads all of it."""
+        readable = getattr(self.embedder, "readable_share", None)
+        return 1.0 if readable is None else float(readable(text))
 
     def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""

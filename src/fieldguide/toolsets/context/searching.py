@@ -1,6 +1,6 @@
 """`context_search`: discoveries, sessions and code, ranked by one engine; filters come before the ranking."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import perf_counter
@@ -11,7 +11,9 @@ from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_
 from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.fitness import Floor
 from fieldguide.search.hits import mark_of
+from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
 from fieldguide.spine.cancellation import Cancellation
@@ -21,6 +23,8 @@ from fieldguide.toolsets.context.code.roles import role_of
 
 ALL = "all"
 CODE = "code"
+CODE_FLOOR = Floor(sure=0.41, likeness_weight=2.0, least=0.82)
+RECORD_FLOOR = Floor(sure=0.3, likeness_weight=2.0, least=0.6)  # discoveries and sessions are short, and few
 MOST_COUNTED = 50
 CANDIDATES = 250  # in many projects half of them are tests
 
@@ -42,7 +46,9 @@ def context_search(
     sources = _sources(services, wanted)
     if not sources:
         _refuse_empty(services, is_indexing=is_indexing)
-    hits = find(services.engine(), wanted.query, Scope(tuple(sources)), cancellation) if sources else []
+    engine = services.engine()
+    code = {source.id for source in engine.sources(CODE)}.intersection(sources)
+    hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, code=code) if sources else []
     items = [_item(services, hit) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
@@ -77,9 +83,13 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
     return found
 
 
-def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None) -> list[Hit]:
+def find(
+    engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None, *, code: Iterable[int]
+) -> list[Hit]:
     """The hits of a query, best first: of code the implementation, and of one file two at most."""
     asked = Asked(query)
+    of_code = frozenset(code)
+    floored = (Floored(of_code, CODE_FLOOR), Floored(frozenset(scope.sources) - of_code, RECORD_FLOOR))
     question = Question(
         query,
         scope,
@@ -89,6 +99,7 @@ def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellat
         is_beside=lambda document: asked.is_beside(mark_of(document) or role_of(document.name)),
         needs_model=True,
         names=asked.names,
+        floored=floored,
     )
     return ranked(engine.search(question, cancellation), asked, lambda source: parse_source(source)[0] == CODE)
 

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.fitness import Floor
+from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredDocument, StoredSource
 from fieldguide.secret_values import MARK, without_secret_values
@@ -20,6 +22,8 @@ from fieldguide.toolsets.documents.sections import find_section, heading_paths
 KIND = "documents"
 MOST_SUGGESTED = 3
 SHORTLIST = 50
+MOST_OF_ONE = 2  # chunks of one document in a list of hits
+FLOOR = Floor(sure=0.475, likeness_weight=2.0, least=0.95)
 ALIKE = 0.5
 REMOVED = f"Where it says {MARK}, a value that looks like a live secret was taken out of the stored text."
 Answer = dict[str, Any]
@@ -121,10 +125,13 @@ class DocumentsService:
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
         """The items for each query, in the order of the queries; unknown collections hold nothing."""
         known = {source.name: source.id for source in self._sources().values()}
+        floored = (Floored(frozenset(known.values()), FLOOR),)
         questions = [
             Question(
                 text=query.text,
                 scope=Scope(tuple(self._wanted(query.collections, known))),
+                floored=floored,
+                most_of_one=MOST_OF_ONE,
                 limit=query.limit,
                 max_distance=query.max_distance,
                 by_words=query.hybrid,
@@ -181,6 +188,7 @@ class DocumentsService:
             "startLine": hit.passage.start_line,
             "endLine": hit.passage.end_line,
             "citation": f"{hit.document}#{lines}",
+            **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
         }
 
     def _sources(self) -> dict[str, StoredSource]:
