@@ -135,7 +135,7 @@ def rankings(engine: Engine, scope: Scope) -> Mapping[str, Callable[[str], Seque
     return {
         KEYWORD: lambda text: _by_words(engine, text, scope),
         VECTORS: lambda text: engine.search(Question(text, scope, LIMIT, by_words=False)),
-        PRODUCT: lambda text: searching.find(engine, text, scope, None, code=scope.sources)[:LIMIT],
+        PRODUCT: lambda text: searching.find(engine, text, scope, None, (searching.code_floor(scope.sources),))[:LIMIT],
     }
 
 

@@ -22,6 +22,8 @@ from fieldguide.storage.port import Database, Transaction
 
 MEGABYTE = 1_000_000
 MOST_HEADED = 30
+READ_CHARACTERS = 4_000  # of a document: so many tell which script it is in
+UNREAD = 0.1  # a few letters that the model does not know change nothing
 
 
 class Turn(Protocol):
@@ -173,25 +175,29 @@ class SearchEngine:
         return [in_context([next(rows) for _ in each]) for each in texts]
 
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
-        terms = query_terms(question.text)
-        ranked = self._ranked(transaction, question, vector, terms)
+        reads = self.embedder_reads(question.text)
+        near = self._near(transaction, vector, question)
+        ranked = Ranked(_likeness(near), near)
+        if question.by_words:
+            share = 1 - (1 - question.keyword_share) * reads
+            ranked = self._with_words(transaction, question, vector, near, share)
         if question.floored:
             misfits = Misfits(transaction, self._index, self.store(transaction))
-            ranked = misfits.taken_out(ranked, question.floored, terms, self.embedder_reads(question.text))
+            ranked = misfits.taken_out(ranked, question.floored, query_terms(question.text), reads)
         if not question.rerank or not question.by_words:
             return self._hits(transaction, ranked, question)
         hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
-        return reranked(hits, terms)[: question.limit]
+        return reranked(hits, query_terms(question.text))[: question.limit]
 
-    def _ranked(self, transaction: Transaction, question: Question, vector: bytes, terms: Sequence[str]) -> Ranked:
-        near = self._near(transaction, vector, question)
-        if not question.by_words:
-            return Ranked(_likeness(near), near)
+    def _with_words(
+        self, transaction: Transaction, question: Question, vector: bytes, near: Mapping[int, float], share: float
+    ) -> Ranked:
+        """The nearest chunks and those that hold the question's words, which have their share in the ranking."""
+        terms = query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
         headed = first_of_each(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
         missing = [chunk for chunk in dict.fromkeys([*worded, *headed]) if chunk not in near]
-        distances = near | self._index.distances(transaction, vector, missing)
-        share = 1 - (1 - question.keyword_share) * self.embedder_reads(question.text)
+        distances = {**near, **self._index.distances(transaction, vector, missing)}
         return Ranked(fuse(worded, _likeness(distances), share), distances, headed)
 
     def embedder_reads(self, text: str) -> float:
@@ -232,7 +238,13 @@ class SearchEngine:
                 near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
             else:
                 near = self._one_a_document(transaction, vector, scope, limit)
-            return self._hits(transaction, Ranked(_likeness(near), near), Question("", scope, limit))
+            about = text or self.store(transaction).text(document.id)[:READ_CHARACTERS]
+            question = Question(about, scope, limit, most_of_one=None if text or same_document else 1)
+            unread = 1 - self.embedder_reads(about)
+            ranked = Ranked(_likeness(near), near)
+            if unread >= UNREAD:
+                ranked = self._with_words(transaction, question, vector, near, unread)
+            return self._hits(transaction, ranked, question)
 
     def _one_a_document(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The nearest chunk of each document; looks further while long documents take all the places."""

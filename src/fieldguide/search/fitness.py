@@ -15,29 +15,36 @@ ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", 
 LEAST_STEM = 3
 LOOKED_AT = 8  # hits: where none of so many fits, none does
 MOST_COUNTED = 2_000  # a term in so many chunks is a common one, however many more there are
+FEW_CHUNKS, MANY_CHUNKS = 10, 300
+UNLIKE = 0.25  # a hit that holds no term of several, and is no more alike than this, has nothing to do with them
 SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 class Floor(NamedTuple):
-    """How well the best hit must fit: one as alike as `sure` fits; another by its likeness and its words together."""
+    """How well the best hit must fit: its likeness, weighted, and the share of the question that it holds, added up."""
 
-    sure: float
     likeness_weight: float
     least: float
 
+    def among(self, chunks: int) -> "Floor":
+        """The floor among so many chunks: the best of few is less alike than the best of many, whatever is asked."""
+        share = math.log(max(chunks, 1) / FEW_CHUNKS) / math.log(MANY_CHUNKS / FEW_CHUNKS)
+        return self._replace(least=self.least * min(max(share, 0.0), 1.0))
 
-def fits(floor: Floor, found: Iterable[tuple[float, float]]) -> bool:
-    """Whether one of these hits, each told by its likeness and the share of the question that it holds, fits."""
-    return any(
-        likeness >= floor.sure or floor.likeness_weight * likeness + share >= floor.least for likeness, share in found
-    )
+    def is_sure(self, likeness: float) -> bool:
+        """Whether a hit fits by its likeness alone."""
+        return self.likeness_weight * likeness >= self.least
+
+    def fits(self, found: Sequence[tuple[float, float]], terms: int) -> bool:
+        """Whether one of these hits fits, each told by its likeness and the share of the question that it holds."""
+        if terms > 1 and all(not share and likeness < UNLIKE for likeness, share in found):
+            return False
+        return any(self.likeness_weight * likeness + share >= self.least for likeness, share in found)
 
 
 def term_weights(terms: Sequence[str], counts: Sequence[int], chunks: int) -> dict[str, float]:
     """How much each term says: more, the fewer of the chunks hold it; most where none does."""
-    return {
-        term: math.log(1 + chunks / max(count, 0.5)) for term, count in zip(terms, counts, strict=True)
-    }
+    return {term: math.log(1 + chunks / max(count, 0.5)) for term, count in zip(terms, counts, strict=True)}
 
 
 def held_share(weights: Mapping[str, float], texts: Iterable[str]) -> float:

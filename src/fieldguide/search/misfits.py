@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fieldguide.search.fitness import LOOKED_AT, MOST_COUNTED, Floor, fits, held_share, term_weights
+from fieldguide.search.fitness import LOOKED_AT, MOST_COUNTED, UNLIKE, Floor, held_share, term_weights
 from fieldguide.search.hits import Ranked
 from fieldguide.search.port import Index, place_of
 from fieldguide.search.store import DocumentStore
 from fieldguide.storage.port import Transaction
 
-WORDS_ALONE = Floor(sure=2.0, likeness_weight=0.0, least=0.3)  # where the model can't read the question
+WORDS_ALONE = Floor(likeness_weight=0.0, least=0.3)  # where the model can't read the question
 READABLE = 0.5
 
 
@@ -38,25 +38,17 @@ class Misfits:
         return ranked
 
     def _fit(self, ranked: Ranked, chunks: Sequence[int], floor: Floor, terms: Sequence[str]) -> bool:
-        is_asked_for = any(chunk in ranked.asked_for for chunk in chunks) if ranked.asked_for else False
-        if is_asked_for or 1.0 - min(ranked.distances[chunk] for chunk in chunks) >= floor.sure:
+        is_asked_for = bool(ranked.asked_for) and any(chunk in ranked.asked_for for chunk in chunks)
+        nearest = 1.0 - min(ranked.distances[chunk] for chunk in chunks)
+        if is_asked_for or (nearest >= UNLIKE and floor.is_sure(nearest)):
             return True
-        counts = self._index.counts(self._transaction, terms, MOST_COUNTED)
-        sources = {self._store.source_of(chunk) for chunk in chunks}
-        weights = term_weights(terms, counts, self._store.chunks(sources))
+        total = self._store.chunks({self._store.source_of(chunk) for chunk in chunks})
+        weights = term_weights(terms, self._index.counts(self._transaction, terms, MOST_COUNTED), total)
         looked_at = sorted(chunks, key=lambda chunk: -ranked.scores[chunk])[:LOOKED_AT]
         passages = self._index.passages(self._transaction, looked_at)
-        titles = self._store.numbered([place_of(chunk)[0] for chunk in looked_at])
-        return fits(
-            floor,
-            (
-                (
-                    1.0 - ranked.distances[chunk],
-                    held_share(
-                        weights,
-                        (titles[place_of(chunk)[0]].title, *passages[chunk].headings, passages[chunk].text),
-                    ),
-                )
-                for chunk in looked_at
-            ),
-        )
+        documents = self._store.numbered([place_of(chunk)[0] for chunk in looked_at])
+        found: list[tuple[float, float]] = []
+        for chunk in looked_at:
+            told = (documents[place_of(chunk)[0]].title, *passages[chunk].headings, passages[chunk].text)
+            found.append((1.0 - ranked.distances[chunk], held_share(weights, told)))
+        return floor.among(total).fits(found, len(terms))

@@ -23,8 +23,8 @@ from fieldguide.toolsets.context.code.roles import role_of
 
 ALL = "all"
 CODE = "code"
-CODE_FLOOR = Floor(sure=0.41, likeness_weight=2.0, least=0.82)
-RECORD_FLOOR = Floor(sure=0.3, likeness_weight=2.0, least=0.6)  # discoveries and sessions are short, and few
+CODE_FLOOR = Floor(likeness_weight=2.0, least=0.82)
+RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6)  # discoveries and sessions are short, and few
 MOST_COUNTED = 50
 CANDIDATES = 250  # in many projects half of them are tests
 
@@ -47,8 +47,7 @@ def context_search(
     if not sources:
         _refuse_empty(services, is_indexing=is_indexing)
     engine = services.engine()
-    code = {source.id for source in engine.sources(CODE)}.intersection(sources)
-    hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, code=code) if sources else []
+    hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted)) if sources else []
     items = [_item(services, hit) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
@@ -84,12 +83,10 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
 
 
 def find(
-    engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None, *, code: Iterable[int]
+    engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None, floored: tuple[Floored, ...] = ()
 ) -> list[Hit]:
     """The hits of a query, best first: of code the implementation, and of one file two at most."""
     asked = Asked(query)
-    of_code = frozenset(code)
-    floored = (Floored(of_code, CODE_FLOOR), Floored(frozenset(scope.sources) - of_code, RECORD_FLOOR))
     question = Question(
         query,
         scope,
@@ -102,6 +99,19 @@ def find(
         floored=floored,
     )
     return ranked(engine.search(question, cancellation), asked, lambda source: parse_source(source)[0] == CODE)
+
+
+def _floors(engine: SearchEngine, wanted: Wanted) -> tuple[Floored, ...]:
+    """How well hits must fit; what is filtered by its type or module was asked for as such, and is told as it is."""
+    if wanted.type != ALL or wanted.module is not None:
+        return ()
+    records = [source.id for kind in (DISCOVERIES, SESSIONS) for source in engine.sources(kind)]
+    return code_floor(source.id for source in engine.sources(CODE)), Floored(frozenset(records), RECORD_FLOOR)
+
+
+def code_floor(sources: Iterable[int]) -> Floored:
+    """How well hits in these sources of code must fit."""
+    return Floored(frozenset(sources), CODE_FLOOR)
 
 
 def symbol_of(headings: Sequence[str]) -> str:

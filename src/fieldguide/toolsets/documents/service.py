@@ -23,7 +23,8 @@ KIND = "documents"
 MOST_SUGGESTED = 3
 SHORTLIST = 50
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
-FLOOR = Floor(sure=0.475, likeness_weight=2.0, least=0.95)
+PLACES = 10  # that a long list names at least, if there are as many
+FLOOR = Floor(likeness_weight=2.0, least=0.95)
 ALIKE = 0.5
 REMOVED = f"Where it says {MARK}, a value that looks like a live secret was taken out of the stored text."
 Answer = dict[str, Any]
@@ -131,7 +132,7 @@ class DocumentsService:
                 text=query.text,
                 scope=Scope(tuple(self._wanted(query.collections, known))),
                 floored=floored,
-                most_of_one=MOST_OF_ONE,
+                most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
                 limit=query.limit,
                 max_distance=query.max_distance,
                 by_words=query.hybrid,
