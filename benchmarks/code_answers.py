@@ -219,9 +219,8 @@ def show_wrong(answered: Sequence[Answered]) -> None:
         print(f"{each.asked.repository} {each.asked.kind}: {each.asked.text}  -> {' '.join(sorted(each.asked.files))}")
         for hit in each.hits[:6]:
             mark = "*" if hit.document in each.asked.files else " "
-            print(
-                f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {searching.symbol_of(hit.passage.headings)}"
-            )
+            symbol = searching.symbol_of(hit.passage.headings)
+            print(f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {symbol}")
 
 
 def _by_repository(answered: Sequence[Answered]) -> dict[str, list[Answered]]:

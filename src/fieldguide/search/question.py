@@ -13,9 +13,9 @@ class Question(NamedTuple):
     """What is looked for: a text, where, how many hits at most, and how far away they may be.
 
     `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
-    `candidates` are so many of the nearest chunks; of documents that are `is_beside` the matter a few are given beyond the
-    limit. What has one of the `names` as its heading is looked at in any case, and
-    what lies below a floor of `floored` is no hit. Where the model is away, words alone must do, unless the question `needs_model`.
+    `candidates` are so many of the nearest chunks; of documents that are `is_beside` the matter a few are given beyond
+    the limit. What has one of the `names` as its heading is looked at in any case, and what lies below a floor of
+    `floored` is no hit. Where the model is away, words alone must do, unless the question `needs_model`.
     """
 
     text: str
