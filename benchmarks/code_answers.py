@@ -135,7 +135,7 @@ def rankings(engine: Engine, scope: Scope) -> Mapping[str, Callable[[str], Seque
     return {
         KEYWORD: lambda text: _by_words(engine, text, scope),
         VECTORS: lambda text: engine.search(Question(text, scope, LIMIT, by_words=False)),
-        PRODUCT: lambda text: searching.find(engine, text, scope, None)[:LIMIT],
+        PRODUCT: lambda text: searching.find(engine, text, scope, None, (searching.code_floor(scope.sources),))[:LIMIT],
     }
 
 
@@ -219,9 +219,8 @@ def show_wrong(answered: Sequence[Answered]) -> None:
         print(f"{each.asked.repository} {each.asked.kind}: {each.asked.text}  -> {' '.join(sorted(each.asked.files))}")
         for hit in each.hits[:6]:
             mark = "*" if hit.document in each.asked.files else " "
-            print(
-                f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {searching.symbol_of(hit.passage.headings)}"
-            )
+            symbol = searching.symbol_of(hit.passage.headings)
+            print(f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {symbol}")
 
 
 def _by_repository(answered: Sequence[Answered]) -> dict[str, list[Answered]]:

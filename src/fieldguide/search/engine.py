@@ -3,16 +3,18 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from fieldguide.errors import Failure, FieldguideError, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.early.right_of_way import RightOfWay
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
-from fieldguide.search.fusion import CANDIDATES, KEYWORD_SHARE, fuse
+from fieldguide.search.fusion import CANDIDATES, fuse
 from fieldguide.search.hits import Ranked, first_of_each, gathered
+from fieldguide.search.misfits import Misfits
 from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source
+from fieldguide.search.question import Question as Question
 from fieldguide.search.reranking import RERANKED, reranked
 from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.words import query_terms
@@ -21,6 +23,8 @@ from fieldguide.storage.port import Database, Transaction
 
 MEGABYTE = 1_000_000
 MOST_HEADED = 30
+READ_CHARACTERS = 4_000  # of a document: so many tell which script it is in
+UNREAD = 0.1  # a few letters that the model does not know change nothing
 
 
 class Turn(Protocol):
@@ -29,28 +33,6 @@ class Turn(Protocol):
     def __call__(self, name: str = "") -> AbstractContextManager[None]:
         """Wait for the turn, and hold it while the block runs; StorageFailed when it does not come."""
         ...
-
-
-class Question(NamedTuple):
-    """What is looked for: a text, where, how many hits at most, and how far away they may be.
-
-    `keyword_share` is how much words count beside vectors; `most_of_one` how many hits one document may give.
-    `candidates` are so many of the nearest chunks; of documents that are `is_beside` the matter a few are given beyond the
-    limit. What has one of the `names` as its heading is looked at in any case. Where the model is away, words alone must do, unless the question `needs_model`.
-    """
-
-    text: str
-    scope: Scope
-    limit: int
-    max_distance: float | None = None
-    by_words: bool = True
-    rerank: bool = False
-    keyword_share: float = KEYWORD_SHARE
-    most_of_one: int | None = None
-    candidates: int = CANDIDATES
-    is_beside: Callable[[StoredDocument], bool] | None = None
-    needs_model: bool = False
-    names: tuple[str, ...] = ()
 
 
 class SearchEngine:
@@ -195,19 +177,35 @@ class SearchEngine:
         return [in_context([next(rows) for _ in each]) for each in texts]
 
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
+        reads = self.embedder_reads(question.text)
         near = self._near(transaction, vector, question)
-        if not question.by_words:
-            return self._hits(transaction, Ranked(_likeness(near), near), question)
+        ranked = Ranked(_likeness(near), near)
+        if question.by_words:
+            share = 1 - (1 - question.keyword_share) * reads
+            ranked = self._with_words(transaction, question, vector, near, share)
+        if question.floored:
+            misfits = Misfits(transaction, self._index, self.store(transaction))
+            ranked = misfits.taken_out(ranked, question.floored, query_terms(question.text), reads)
+        if not question.rerank or not question.by_words:
+            return self._hits(transaction, ranked, question)
+        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
+        return reranked(hits, query_terms(question.text))[: question.limit]
+
+    def _with_words(
+        self, transaction: Transaction, question: Question, vector: bytes, near: Mapping[int, float], share: float
+    ) -> Ranked:
+        """The nearest chunks and those that hold the question's words, which have their share in the ranking."""
         terms = query_terms(question.text)
         worded = self._index.by_words(transaction, terms, question.scope, max(CANDIDATES, question.limit))
         headed = first_of_each(self._index.headed(transaction, question.names, question.scope, MOST_HEADED))
         missing = [chunk for chunk in dict.fromkeys([*worded, *headed]) if chunk not in near]
-        distances = near | self._index.distances(transaction, vector, missing)
-        ranked = Ranked(fuse(worded, _likeness(distances), question.keyword_share), distances, headed)
-        if not question.rerank:
-            return self._hits(transaction, ranked, question)
-        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
-        return reranked(hits, terms)[: question.limit]
+        distances = {**near, **self._index.distances(transaction, vector, missing)}
+        return Ranked(fuse(worded, _likeness(distances), share), distances, headed)
+
+    def embedder_reads(self, text: str) -> float:
+        """How much of a text the model reads, 0 to 1; a model that does not say reads all of it."""
+        readable = getattr(self.embedder, "readable_share", None)
+        return 1.0 if readable is None else float(readable(text))
 
     def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
@@ -242,7 +240,13 @@ class SearchEngine:
                 near = self._index.by_vector(transaction, vector, scope, max(CANDIDATES, limit))
             else:
                 near = self._one_a_document(transaction, vector, scope, limit)
-            return self._hits(transaction, Ranked(_likeness(near), near), Question("", scope, limit))
+            about = text or self.store(transaction).text(document.id)[:READ_CHARACTERS]
+            question = Question(about, scope, limit, most_of_one=None if text or same_document else 1)
+            unread = 1 - self.embedder_reads(about)
+            ranked = Ranked(_likeness(near), near)
+            if unread >= UNREAD:
+                ranked = self._with_words(transaction, question, vector, near, unread)
+            return self._hits(transaction, ranked, question)
 
     def _one_a_document(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The nearest chunk of each document; looks further while long documents take all the places."""

@@ -29,6 +29,12 @@ class Ranked(NamedTuple):
         near.sort(key=lambda chunk: (-self.scores[chunk], self.distances[chunk], chunk))
         return list(dict.fromkeys([*self.asked_for, *near])) if self.asked_for else near
 
+    def without(self, chunks: Iterable[int]) -> "Ranked":
+        """The ranking without these chunks."""
+        gone = frozenset(chunks)
+        scores = {chunk: score for chunk, score in self.scores.items() if chunk not in gone}
+        return self._replace(scores=scores, asked_for=[chunk for chunk in self.asked_for if chunk not in gone])
+
 
 def first_of_each(chunks: Iterable[int]) -> list[int]:
     """Of each document the first of these chunks."""

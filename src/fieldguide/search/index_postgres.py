@@ -115,6 +115,20 @@ class PostgresIndex:
             for row in transaction.fetch_all(sql, {"words": _split(name), "name": name, **given})
         ]
 
+    def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
+        """In how many chunks of this project each of these terms stands, counted up to so many."""
+        sql = """
+            SELECT COUNT(*) AS count
+            FROM (
+                SELECT 1 FROM search_chunk
+                WHERE words @@ phraseto_tsquery('english', :word) AND source_id = ANY(CAST(:sources AS bigint[]))
+                LIMIT :most
+            ) AS found
+        """
+        ours = self._sources(transaction)
+        rows = [transaction.fetch_one(sql, {"word": term, "sources": ours, "most": most}) for term in terms]
+        return [int(row["count"]) if row else 0 for row in rows]
+
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
         if not any(vector):

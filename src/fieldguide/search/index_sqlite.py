@@ -124,6 +124,10 @@ class SqliteIndex:
             for row in transaction.fetch_all(DEFINING, {"headed": f"headings : {_quoted(name)}", "name": name, **given})
         ]
 
+    def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
+        """In how many chunks each of these terms stands, counted up to so many."""
+        return [self._count(transaction, term, most) for term in terms]
+
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
         block = self._vectors.seen_by(transaction)

@@ -118,7 +118,7 @@ class Bench:
         names = list(documents)
         for start in range(0, len(names), BATCH_DOCUMENTS):
             batch = names[start : start + BATCH_DOCUMENTS]
-            self._engine.put(SOURCE, [_document(name, documents[name]) for name in batch])
+            self._engine.put(SOURCE, [document_of(name, documents[name]) for name in batch])
             progress(start + len(batch), len(names))
         self._engine.finish(SOURCE, {})
         return self._clock() - began
@@ -160,7 +160,7 @@ class TimedEmbedder:
         return vectors
 
 
-def _document(name: str, sections: Sequence[HeadedText]) -> NewDocument:
+def document_of(name: str, sections: Sequence[HeadedText]) -> NewDocument:
     """A document without title and headings: those are what is asked for."""
     return NewDocument(
         name=name,

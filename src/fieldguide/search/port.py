@@ -100,6 +100,10 @@ class Index(Protocol):
         """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
         ...
 
+    def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
+        """In how many chunks each of these terms stands, counted up to so many."""
+        ...
+
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first.
 

@@ -110,6 +110,10 @@ class StaticModel:
             return packed_rows(added_up(counts, *_arrays(table), table.gate)[None])[0]
         return packed(_added_up_slowly(counts, table))
 
+    def readable_share(self, text: str) -> float:
+        """How much of a text the model knows as words or longer pieces of them; letters alone tell it nothing."""
+        return 1.0 if text.isascii() else self._loaded().pieces.known_share(text)
+
     def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
         """One vector for each text that is to be found; a text without a known word points nowhere."""
         if not texts:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.search.port import DOCUMENT_BITS, Known, NewDocument, Source
+from fieldguide.search.port import DOCUMENT_BITS, Known, NewDocument, Source, place_of
 from fieldguide.storage.port import Row, Transaction
 
 
@@ -160,6 +160,17 @@ class DocumentStore:
         sql = "SELECT COUNT(*) AS count FROM search_document WHERE source_id = :source"
         row = self._transaction.fetch_one(sql, {"source": source})
         return int(row["count"]) if row else 0
+
+    def chunks(self, sources: Iterable[int]) -> int:
+        """How many chunks the documents of these sources have."""
+        sql = "SELECT SUM(chunks) AS count FROM search_document WHERE source_id = :source"
+        rows = [self._transaction.fetch_one(sql, {"source": source}) for source in sources]
+        return sum(int(row["count"] or 0) for row in rows if row)
+
+    @staticmethod
+    def source_of(chunk: int) -> int:
+        """The number of the source that a chunk belongs to."""
+        return place_of(chunk)[0] >> DOCUMENT_BITS
 
     def page(self, source: int, *, limit: int, offset: int) -> list[StoredDocument]:
         """Some documents of a source, by name; their texts stay where they are."""

@@ -41,6 +41,31 @@ class WordPieces:
                 counts[row] = counts.get(row, 0) + times
         return counts
 
+    def known_share(self, text: str) -> float:
+        """The share of a text's letters that stand in known pieces of more than one letter."""
+        words = words_of(_without_accents(text))
+        letters = sum(map(len, words))
+        known = sum(self._known_letters(word) for word in words)
+        return known / letters if letters else 0.0
+
+    def _known_letters(self, word: str) -> int:
+        if len(word) > LONGEST_WORD:
+            return 0
+        if word.isascii() or word.lower() in self._rows:
+            return len(word) if len(word) > 1 or word.isascii() else 0
+        return sum(size for size in self._piece_sizes(word.lower()) if size > 1)
+
+    def _piece_sizes(self, word: str) -> Iterator[int]:
+        """How many letters each known piece of a word has."""
+        start = 0
+        while start < len(word):
+            prefix = CONTINUED if start else ""
+            ends = range(min(len(word), start + self._longest), start, -1)
+            end = next((each for each in ends if prefix + word[start:each] in self._rows), None)
+            if end is not None:
+                yield end - start
+            start = end or start + 1
+
     def _remember(self, word: str) -> tuple[int, ...]:
         """The rows of a word met for the first time; a full cache starts again, which needs no lock."""
         if len(self._cache) >= CACHED_WORDS:

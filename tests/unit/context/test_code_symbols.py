@@ -75,7 +75,8 @@ def test_a_margin_without_end_is_read_once():
     ("path", "role"),
     [
         ("src/garden/beds.py", ""), ("src/flask/testing.py", ""), ("lib/latest.js", ""), ("src/contest/spectrum.c", ""),
-        ("tests/garden.py", "tests"), ("garden_test.go", "tests"), ("src/a.spec.ts", "tests"), ("a/GardenTest.java", "tests"),
+        ("tests/garden.py", "tests"), ("garden_test.go", "tests"), ("src/a.spec.ts", "tests"),
+        ("a/GardenTest.java", "tests"),
         ("test/helper.rb", "tests"), ("src/__tests__/a.tsx", "tests"), ("conftest.py", "tests"),
         ("examples/one.py", "examples"), ("docs/conf.py", "examples"), ("benches/grow.rs", "benchmarks"),
         ("garden.pb.go", "generated"), ("garden_pb2.py", "generated"), ("jquery.min.js", "generated"),

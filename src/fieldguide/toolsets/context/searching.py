@@ -1,6 +1,6 @@
 """`context_search`: discoveries, sessions and code, ranked by one engine; filters come before the ranking."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import perf_counter
@@ -11,7 +11,9 @@ from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_
 from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.fitness import Floor
 from fieldguide.search.hits import mark_of
+from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
 from fieldguide.spine.cancellation import Cancellation
@@ -23,6 +25,8 @@ from fieldguide.toolsets.context.discovery_places import cited_places
 
 ALL = "all"
 CODE = "code"
+CODE_FLOOR = Floor(likeness_weight=2.0, least=0.82)
+RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6)  # discoveries and sessions are short, and few
 MOST_COUNTED = 50
 CANDIDATES = 250  # in many projects half of them are tests
 
@@ -42,7 +46,8 @@ def context_search(services: Services, wanted: Wanted, cancellation: Cancellatio
     sources = _sources(services, wanted)
     if not sources:
         _refuse_empty(services, beside)
-    hits = find(services.engine(), wanted.query, Scope(tuple(sources)), cancellation) if sources else []
+    engine = services.engine()
+    hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted)) if sources else []
     items = [_item(services, hit) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
@@ -79,7 +84,9 @@ def _sources(services: Services, wanted: Wanted) -> list[int]:
     return found
 
 
-def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None) -> list[Hit]:
+def find(
+    engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellation | None, floored: tuple[Floored, ...] = ()
+) -> list[Hit]:
     """The hits of a query, best first: of code the implementation, and of one file two at most."""
     asked = Asked(query)
     question = Question(
@@ -91,8 +98,22 @@ def find(engine: SearchEngine, query: str, scope: Scope, cancellation: Cancellat
         is_beside=lambda document: asked.is_beside(mark_of(document) or role_of(document.name)),
         needs_model=True,
         names=asked.names,
+        floored=floored,
     )
     return ranked(engine.search(question, cancellation), asked, lambda source: parse_source(source)[0] == CODE)
+
+
+def _floors(engine: SearchEngine, wanted: Wanted) -> tuple[Floored, ...]:
+    """How well hits must fit; what is filtered by its type or module was asked for as such, and is told as it is."""
+    if wanted.type != ALL or wanted.module is not None:
+        return ()
+    records = [source.id for kind in (DISCOVERIES, SESSIONS) for source in engine.sources(kind)]
+    return code_floor(source.id for source in engine.sources(CODE)), Floored(frozenset(records), RECORD_FLOOR)
+
+
+def code_floor(sources: Iterable[int]) -> Floored:
+    """How well hits in these sources of code must fit."""
+    return Floored(frozenset(sources), CODE_FLOOR)
 
 
 def symbol_of(headings: Sequence[str]) -> str:

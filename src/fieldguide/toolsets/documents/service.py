@@ -11,6 +11,8 @@ from fieldguide.document_formats.encoding import decoded
 from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.fitness import Floor
+from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.store import StoredSource
 from fieldguide.secret_values import MARK, without_secret_values
@@ -29,6 +31,9 @@ from fieldguide.toolsets.documents.sections import find_section, heading_paths
 KIND = "documents"
 MOST_SUGGESTED = 3
 SHORTLIST = 50
+MOST_OF_ONE = 2  # chunks of one document in a list of hits
+PLACES = 10  # that a long list names at least, if there are as many
+FLOOR = Floor(likeness_weight=2.0, least=0.95)
 ALIKE = 0.5
 LONGEST_TITLE = 1000
 OTHER_TOKENS = 600  # for all that an answer holds beside its one long part
@@ -141,10 +146,13 @@ class DocumentsService:
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
         """The items for each query, in the order of the queries; unknown collections hold nothing."""
         known = {source.name: source.id for source in self._sources().values()}
+        floored = (Floored(frozenset(known.values()), FLOOR),)
         questions = [
             Question(
                 text=query.text,
                 scope=Scope(tuple(self._wanted(query, known))),
+                floored=floored,
+                most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
                 limit=query.limit,
                 max_distance=query.max_distance,
                 by_words=query.hybrid,
@@ -206,6 +214,7 @@ class DocumentsService:
             "startLine": hit.passage.start_line,
             "endLine": hit.passage.end_line,
             "citation": self._places.cited(hit.source, hit.document, hit.passage.start_line, hit.passage.end_line),
+            **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
             **self._cells(hit),
         }
 

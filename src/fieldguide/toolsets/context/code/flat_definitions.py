@@ -79,7 +79,7 @@ def _brace_of(lines: Sequence[str], at: int) -> int | None:
         line = lines[number].rstrip()
         if "{" in line:
             return None if line.endswith(("};", ";")) and number == at else number
-        if not line or line.endswith(";") or line.startswith(("#", "}")) or line.endswith("*/"):
+        if not line or line.endswith((";", "*/")) or line.startswith(("#", "}")):
             return None
     return None
 

@@ -1,4 +1,4 @@
-"""What a file of code is for, told by where it lies and how it is called: the implementation, or something beside it."""
+"""What a file of code is for, told by where it lies and how it is called: the implementation, or what is beside it."""
 
 import posixpath
 from collections.abc import Iterable, Sequence
