@@ -43,7 +43,8 @@ def test_a_number_beyond_all_bounds_is_refused_in_the_dialect(project, size):
 
 
 def test_a_limit_holds_with_a_second_look_too(project):
-    project.write("docs/long.md", "".join(f"# Part {number}\n\nbananas {number}\n\n" for number in range(80)))
+    for number in range(80):
+        project.write(f"docs/{number}.md", f"# Part {number}\n\nbananas {number}\n")
 
     found = json.loads(texts(call(project, "search", query="bananas", limit=70, rerank=True))[0])
 
