@@ -120,13 +120,13 @@ def test_a_folder_with_such_a_file_is_added_and_packed_without_a_word_about_it(p
     bundle = project.root / "notes.tar.gz"
 
     def told(*command: str) -> str:
-        call = [FIELDGUIDE, "documents", *command, "--project", str(project.root)]
+        call = [FIELDGUIDE, "documents", *command]
         done = subprocess.run(call, cwd=project.root, capture_output=True, text=True, env=environment(), check=True)
         return f"{done.stdout}{done.stderr}"
 
     assert "1 added" in (added := told("add", "notes", "notes"))
     assert "words.txt" not in added
-    assert "Packed 1 documents" in told("pack", "notes", "-o", str(bundle), "--name", "notes")
+    assert "Packed 1 document of notes" in told("pack", "notes", "-o", str(bundle), "--name", "notes")
 
 
 def test_a_manifest_takes_what_it_names(project):
