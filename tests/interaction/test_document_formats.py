@@ -1,5 +1,6 @@
 """Documents of every format: listed, outlined, read and searched as Markdown is, with places in the original file."""
 
+import subprocess
 from contextlib import contextmanager
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.document_formats import PLAIN, SAMPLES, notebook
 from tests.document_wires import ask_by_command, ask_over_stdio
 from tests.proves import proves
+from tests.servers import FIELDGUIDE, environment
 
 
 @contextmanager
@@ -110,6 +112,21 @@ def test_a_file_with_only_the_name_of_a_document_is_left_out(project, name, text
     listed = ask_by_command(project)("documents_list_documents", collection="docs").value
 
     assert [each["id"] for each in listed["documents"]] == ["ferns.txt"]
+
+
+def test_a_folder_with_such_a_file_is_added_and_packed_without_a_word_about_it(project):
+    project.write("notes/ferns.txt", PLAIN)
+    project.write("notes/words.txt", "alder\nash\nbeech\n")
+    bundle = project.root / "notes.tar.gz"
+
+    def told(*command: str) -> str:
+        call = [FIELDGUIDE, "documents", *command]
+        done = subprocess.run(call, cwd=project.root, capture_output=True, text=True, env=environment(), check=True)
+        return f"{done.stdout}{done.stderr}"
+
+    assert "1 added" in (added := told("add", "notes", "notes"))
+    assert "words.txt" not in added
+    assert "Packed 1 document of notes" in told("pack", "notes", "-o", str(bundle), "--name", "notes")
 
 
 def test_a_manifest_takes_what_it_names(project):

@@ -28,11 +28,6 @@ LOOKED_AT_BYTES = 200_000
 NOTEBOOK_KEYS = ('"cells"', '"worksheets"')
 
 
-def is_judged(name: str) -> bool:
-    """Whether a name alone does not make a document."""
-    return format_of(name) in JUDGED or _is_licence(name)
-
-
 def is_document(name: str, content: bytes) -> bool:
     """Whether a file with a document's name is one."""
     if _is_licence(name):

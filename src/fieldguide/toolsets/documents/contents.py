@@ -13,7 +13,7 @@ from fieldguide.search.syncing import Entry
 from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import FILE_NAME, Manifest, parse_manifest
-from fieldguide.toolsets.documents.snapshot import Snapshot, genuine, verified
+from fieldguide.toolsets.documents.snapshot import GenuineReader, Snapshot, verified
 
 Fetch = Callable[[str], bytes | None]
 
@@ -62,7 +62,7 @@ def _matching(contents: Contents, folder: str, globs: tuple[str, ...]) -> Iterat
     for name in sorted(contents.names):
         if name.startswith(folder) and wanted(name[len(folder) :]) and is_served(name):
             read = partial(_verified, partial(contents.read, name), name, None)
-            yield Entry(name[len(folder) :], "", genuine(name, read) if globs is GLOBS else read)
+            yield Entry(name[len(folder) :], "", GenuineReader(name, read) if globs is GLOBS else read)
 
 
 def _listed(contents: Contents, folder: str, manifest: Manifest, fetch: Fetch) -> Iterator[Entry]:

@@ -15,7 +15,7 @@ from fieldguide.toolsets.documents.collections import Collection
 from fieldguide.toolsets.documents.locations import GIT, WEB, is_remote, local_snapshot, parse_git
 from fieldguide.toolsets.documents.networks import is_public, read_address, read_network
 from fieldguide.toolsets.documents.reach import PORTS, Named, Reach
-from fieldguide.toolsets.documents.snapshot import Snapshot
+from fieldguide.toolsets.documents.snapshot import Snapshot, is_no_document
 from fieldguide.toolsets.documents.spool import Spool
 from fieldguide.toolsets.documents.web_source import WebSource
 
@@ -57,7 +57,8 @@ def read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, budget: Bud
     entries: list[Entry] = []
     for number, entry in enumerate(snapshot.entries, start=1):
         budget.seconds_left()
-        entries.append(entry if entry.stamp else _held(entry, budget, spool))
+        if entry.stamp or not is_no_document(entry):
+            entries.append(entry if entry.stamp else _held(entry, budget, spool))
         progress(number, len(snapshot.entries), name)
     return snapshot._replace(entries=entries)
 

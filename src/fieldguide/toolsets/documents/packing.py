@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.document_formats.genuine import is_judged
 from fieldguide.document_formats.kinds import GLOBS
 from fieldguide.errors import NotFound, Unreadable
 from fieldguide.toolsets.documents.bundle import write_bundle
@@ -15,6 +14,7 @@ from fieldguide.toolsets.documents.snapshot import (
     LARGEST_MANIFEST_BYTES,
     Snapshot,
     folder_snapshot,
+    is_no_document,
     manifest_snapshot,
 )
 
@@ -48,7 +48,7 @@ def pack(source: str, target: str, *, name: str | None, version: str | None) -> 
 
 def _taken(snapshot: Snapshot) -> Snapshot:
     """A folder's snapshot without the files that only have the name of a document."""
-    entries = [each for each in snapshot.entries if not is_judged(each.name) or each.read() is not None]
+    entries = [each for each in snapshot.entries if not is_no_document(each)]
     return snapshot._replace(entries=entries)
 
 

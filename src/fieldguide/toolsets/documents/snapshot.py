@@ -4,6 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -46,13 +47,15 @@ def folder_snapshot(
     if not folder.exists():
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
     wanted = matcher(globs) if names is None else names.__contains__
-    reader = _genuine_reader if names is not None or globs is GLOBS else _reader
+    is_judged = names is not None or globs is GLOBS
     now = time.time()
     entries: list[Entry] = []
     too_large: list[str] = []
     for path, status in _listed_entries(folder, names) if part is None else _entries_of(folder, part):
         if wanted(path) and not _is_ours(path):
-            entries.append(Entry(legible(path), stamp_of(status, now), reader(folder, path), is_only_away=False))
+            read = _reader(folder, path)
+            judging = GenuineReader(path, read) if is_judged else read
+            entries.append(Entry(legible(path), stamp_of(status, now), judging, is_only_away=False))
             if status.st_size > LARGEST_DOCUMENT_BYTES:
                 too_large.append(legible(path))
     entries.sort(key=lambda entry: entry.name)
@@ -148,18 +151,22 @@ def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
     return read
 
 
-def _genuine_reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
-    return genuine(path, _reader(folder, path))
+@dataclass(frozen=True, slots=True)
+class GenuineReader:
+    """Reads a file that only its name makes a document: None where it is none, and then nobody misses it."""
+
+    name: str
+    read: Callable[[], bytes | None]
+
+    def __call__(self) -> bytes | None:
+        """The bytes of a document."""
+        content = self.read()
+        return content if content is not None and is_document(self.name, content) else None
 
 
-def genuine(name: str, read: Callable[[], bytes | None]) -> Callable[[], bytes | None]:
-    """Reads a file that is taken for a document by nothing but its name: None where it is none."""
-
-    def read_genuine() -> bytes | None:
-        content = read()
-        return content if content is not None and is_document(name, content) else None
-
-    return read_genuine
+def is_no_document(entry: Entry) -> bool:
+    """Whether a file can be read, and only has the name of a document."""
+    return isinstance(entry.read, GenuineReader) and entry.read.read() is not None and entry.read() is None
 
 
 def _stamp_at(folder: ConfinedFolder, name: str) -> str:
