@@ -47,6 +47,11 @@ TABLE_ROWS = (
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),
     ("[search]", "query_prefix", "what an ONNX or sentence-transformers model wants before a query"),
     ("[search]", "passage_prefix", "the same before a document's text"),
+    (
+        "[context]",
+        "learn",
+        "whether a served project [learns from its history](../guides/learning.md) by itself (default: true)",
+    ),
     ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
 )
 USERS_OWN = """

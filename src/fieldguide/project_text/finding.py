@@ -22,7 +22,7 @@ from fieldguide.project_text.names import (
 )
 from fieldguide.project_text.places import ASSETS, MAYBE_TESTS, PlaceOf, Places, is_never_entered
 from fieldguide.project_text.prose import is_for_people
-from fieldguide.project_text.roots import DocumentRoot, code_folders, document_roots
+from fieldguide.project_text.roots import DocumentRoot, code_folders, counted_files, document_roots
 from fieldguide.project_text.translations import languages_of
 
 LARGEST_LOOKED_INTO_BYTES = 1 << 20
@@ -60,8 +60,9 @@ def find_text(project: ConfinedFolder, *, leave_out: Sequence[str] = ()) -> Foun
     files = project_files(project)
     unwanted = matcher(leave_out) if leave_out else None
     paths = [path for path in files.paths if not unwanted(path)] if unwanted else files.paths
-    roots = document_roots(paths)
-    places = Places(roots, code_folders(paths, MAYBE_TESTS))
+    counted = counted_files(paths)
+    roots = document_roots(paths, counted)
+    places = Places(roots, code_folders(counted, MAYBE_TESTS))
     documents = _told_apart(_documents(project, paths, places))
     used = {each.root for each in documents}
     return FoundText(

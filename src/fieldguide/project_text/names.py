@@ -1,9 +1,12 @@
 """Which files may be documents, by their names: of a known format, or called as people call such files."""
 
+from functools import lru_cache
+
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.kinds import ASCIIDOC, HTML, MAN, MARKDOWN, MDX, NOTEBOOK, RST, SUFFIXES, TEXT
 from fieldguide.source_code.languages import language_of
 
+KEPT_SUFFIXES = 2048
 MARKUP = frozenset((MARKDOWN, MDX, RST, ASCIIDOC, NOTEBOOK))
 LOOKED_INTO = frozenset((TEXT, MAN, HTML))
 RULES = frozenset((".cursorrules", ".windsurfrules", ".clinerules", ".goosehints"))
@@ -46,16 +49,30 @@ NOT_TEXT = frozenset(
 def format_by_name(name: str) -> str | None:
     """The format that a file's name tells; capitals without a suffix that we know, as in `README.dns`, tell text."""
     stem, dot, suffix = name.rpartition(".")
-    known = SUFFIXES.get(f".{suffix.lower()}") if dot and stem else None
-    if known is not None:
-        return known
+    if dot and stem:
+        known = _format_by_suffix(suffix)
+        if known is not None:
+            return known or None
     if name in RULES:
         return TEXT
     first = name.partition(".")[0]
-    is_called = CAPITALS.fullmatch(first) or READABLE.match(name)
-    if not is_called or first in FOR_TOOLS or (dot and suffix.lower() in NOT_TEXT):
-        return None
-    return TEXT if not dot or language_of(name) is None else None
+    is_called = (CAPITALS.fullmatch(first) or READABLE.match(name)) and first not in FOR_TOOLS
+    return TEXT if is_called and (dot or language_of(name) in (None, TEXT)) else None
+
+
+@lru_cache(maxsize=KEPT_SUFFIXES)
+def _format_by_suffix(suffix: str) -> str | None:
+    """The format of a suffix; empty where it is one of code or data, None where it tells nothing."""
+    known = SUFFIXES.get(f".{suffix.lower()}")
+    if known is not None:
+        return known
+    return "" if suffix.lower() in NOT_TEXT or code_by_suffix(suffix) is not None else None
+
+
+@lru_cache(maxsize=KEPT_SUFFIXES)
+def code_by_suffix(suffix: str) -> str | None:
+    """The language of files with a suffix."""
+    return language_of(f"file.{suffix}")
 
 
 def is_called_document(name: str) -> bool:

@@ -33,7 +33,7 @@ EXAMPLES = frozenset(("example", "examples", "demo", "demos", "sample", "samples
                       "bench", "benches", "benchmark", "benchmarks"))
 NOT_IN_DOCUMENTS = frozenset((
     *BUILT - {"generated"}, "node_modules", "_static", "_templates", "_themes", "_theme", "_layouts", "layouts",
-    "bower_components", "_sass", "themes", "issue_template", "vendor", "__tests__", "__fixtures__",
+    "bower_components", "_sass", "themes", "issue_template", "vendor", "__tests__", "_tests", "__fixtures__",
     "testdata", "__snapshots__", "__mocks__",
 ))
 # fmt: on

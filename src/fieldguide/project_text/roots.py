@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide.document_formats.kinds import HTML, MAN
-from fieldguide.project_text.names import format_by_name
+from fieldguide.project_text.names import code_by_suffix, format_by_name
 from fieldguide.project_text.places import Places
 from fieldguide.source_code.languages import language_of
 
@@ -60,13 +60,13 @@ class Counted(NamedTuple):
         return self.documents / (self.documents + self.code) if self.documents else 0.0
 
 
-def document_roots(paths: Sequence[str]) -> dict[str, DocumentRoot]:
+def document_roots(paths: Sequence[str], counted: Mapping[str, Counted]) -> dict[str, DocumentRoot]:
     """The folders of documentation of a project, outermost ones only, by their paths."""
-    counted = _counted(paths)
     marks = _marks(paths)
     found: dict[str, DocumentRoot] = {}
     places = Places(found)
-    for folder in sorted(counted, key=lambda each: (each.count("/"), each)):
+    holding = [folder for folder, each in counted.items() if each.documents]
+    for folder in sorted(holding, key=lambda each: (each.count("/"), each)):
         if places.of(folder.rpartition("/")[0]).kind != "own":
             continue
         why = _why(folder, counted[folder], marks.get(folder))
@@ -75,10 +75,10 @@ def document_roots(paths: Sequence[str]) -> dict[str, DocumentRoot]:
     return {folder: root for folder, root in found.items() if places.of(folder).root == folder}
 
 
-def code_folders(paths: Sequence[str], names: frozenset[str]) -> set[str]:
+def code_folders(counted: Mapping[str, Counted], names: frozenset[str]) -> set[str]:
     """The folders of these names, in small letters, that hold more code than text."""
-    called = {folder: each for folder, each in _counted(paths).items() if folder.rpartition("/")[2].lower() in names}
-    return {folder for folder, counted in called.items() if counted.share < LEAST_SHARE}
+    called = {folder: each for folder, each in counted.items() if folder.rpartition("/")[2].lower() in names}
+    return {folder for folder, each in called.items() if each.share < LEAST_SHARE}
 
 
 def _why(folder: str, counted: Counted, mark: str | None) -> str:
@@ -95,7 +95,7 @@ def _why(folder: str, counted: Counted, mark: str | None) -> str:
     return f"nearly all of it is text, {told}" if is_pure else ""
 
 
-def _counted(paths: Sequence[str]) -> dict[str, Counted]:
+def counted_files(paths: Sequence[str]) -> dict[str, Counted]:
     """The files of each folder with all below it; the project itself is not among them."""
     documents: Counter[str] = Counter()
     own: Counter[str] = Counter()
@@ -109,12 +109,17 @@ def _counted(paths: Sequence[str]) -> dict[str, Counted]:
         if form is not None:
             documents[folder] += 1
             own[folder] += form not in (MAN, HTML) and places.of(folder).kind != "out"
-        elif (language := language_of(name)) is not None and language not in NOT_TEXT:
+        elif _is_code(name):
             code[folder] += 1
-    code_below, own_below = _summed(code), _summed(own)
-    return {
-        folder: Counted(count, code_below[folder], own_below[folder]) for folder, count in _summed(documents).items()
-    }
+    below, code_below, own_below = _summed(documents), _summed(code), _summed(own)
+    folders = {*below, *code_below}
+    return {folder: Counted(below[folder], code_below[folder], own_below[folder]) for folder in folders}
+
+
+def _is_code(name: str) -> bool:
+    _, dot, suffix = name.rpartition(".")
+    language = code_by_suffix(suffix) if dot else language_of(name)
+    return language is not None and language not in NOT_TEXT
 
 
 def _summed(direct: Mapping[str, int]) -> Counter[str]:

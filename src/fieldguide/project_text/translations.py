@@ -115,7 +115,7 @@ def _by_names(paths: Sequence[str]) -> dict[str, str]:
         code = _code(written)
         if not code or f"{folder}{slash}{stem}" not in there:
             continue
-        if match.group(3) is not None or stem.isupper():
+        if match.group(3) is not None or (stem.isupper() and (stem.isalpha() or stem == "CODE_OF_CONDUCT")):
             found[path] = code
         elif mark == ".":  # `torch.nn.rst` is no Norwegian: one alone may be anything
             unsure[folder, code].append(path)

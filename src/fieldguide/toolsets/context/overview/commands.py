@@ -111,17 +111,16 @@ def _run_lines(written: Any) -> Iterator[str]:
                     yield from _lines(inner)
                 elif isinstance(inner, dict | list):
                     waiting.append(inner)
-        elif isinstance(value, list):
-            entries: list[Any] = value
-            waiting += [each for each in entries if isinstance(each, dict | list)]
+        waiting += [each for each in _entries(value) if isinstance(each, dict | list)]
+
+
+def _entries(value: Any) -> Sequence[Any]:
+    return cast("Sequence[Any]", value) if isinstance(value, list) else ()
 
 
 def _lines(value: Any) -> Iterator[str]:
     """The lines of a script; one that goes on in the next is one line."""
     lines: list[str] = []
-    entries: list[Any] = [value]
-    if isinstance(value, list):
-        entries = value
-    for each in entries:
+    for each in _entries(value) or [value]:
         lines += str(each).replace("\\\n", " ").splitlines()
     yield from (line.strip() for line in lines if line.strip())
