@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.report import Goal
-from benchmarks.stdio_client import StdioClient
+from benchmarks.stdio_client import ServerError, StdioClient
 
 QUESTIONS = Path(__file__).parent / "first_answer_questions.json"
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
@@ -82,9 +82,8 @@ def measure(checkout: Path, question: dict[str, Any], fieldguide: Path, *, to_th
         with StdioClient([str(fieldguide), "serve", "--project", str(checkout)], environment=environment) as client:
             client.initialize()
             while time.monotonic() - began < MOST_SECONDS:
-                result = client.request("tools/call", {"name": question["tool"], "arguments": question["arguments"]})
+                places, is_early = ask(client, question)
                 seconds = time.monotonic() - began
-                places, is_early = read_answer(result)
                 hits.append((places, is_early))
                 answered = answered or seconds
                 if right is None and any(place.endswith(question["right"]) for place in places[:TOP]):
@@ -96,6 +95,14 @@ def measure(checkout: Path, question: dict[str, Any], fieldguide: Path, *, to_th
                 time.sleep(BETWEEN_SECONDS)
     silent = sum(not is_early and places[:TOP] != hits[-1][0][:TOP] for places, is_early in hits)
     return Outcome(checkout.name, question["arguments"]["query"], answered or MOST_SECONDS, right, whole, silent)
+
+
+def ask(client: StdioClient, question: dict[str, Any]) -> tuple[list[str], bool]:
+    """The places of an answer, and whether it says that it is early; a refusal says so by being one."""
+    try:
+        return read_answer(client.request("tools/call", {"name": question["tool"], "arguments": question["arguments"]}))
+    except ServerError:
+        return [], True
 
 
 def read_answer(result: dict[str, Any]) -> tuple[list[str], bool]:
