@@ -202,6 +202,11 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["migrate-to", f"postgresql://evil{EVIL}@127.0.0.1:1/x?connect_timeout=1", *here],
         ],
         "doctor": [["doctor", *here], ["doctor", "--json", *here], ["doctor", *unset]],
+        "completion": [
+            ["completion", "bash"],
+            ["completion", "words", "--line", f"fieldguide search --project {root} --collection "],
+            ["completion", "words", "--line", f"fieldguide {EVIL}"],
+        ],
     }
 
 

@@ -92,7 +92,6 @@ def test_every_wire_says_that_nothing_was_found(wire):
     assert not any(told.is_error for told in (empty, unknown, too_far))
 
 
-@proves("D-37")
 def test_an_empty_answer_says_what_was_searched_and_what_to_try(wire):
     empty = wire("documents_search", query="fern", collections=[])
     unknown = wire("documents_search", query="fern", collections=["nowhere"])

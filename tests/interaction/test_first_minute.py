@@ -125,6 +125,14 @@ def test_a_project_that_was_indexed_before_answers_from_its_index_at_the_next_st
     assert changed[0]["documentId"] == "zz/otter.md"  # the one new file is put in at once, so nothing is missing
 
 
+def test_a_file_that_can_not_be_indexed_is_not_waited_for(large):
+    large.write("docs/binary.md", "# Binary\n\0\n")
+    document_wires.ask_by_command(large)("documents_list_collections")
+
+    with held_sqlite_turn(large.root), document_wires.ask_over_stdio(large) as ask:
+        assert ask("documents_search", query="water a fern").value[0]["documentId"] == "zz/garden.md"
+
+
 def test_files_that_are_gone_since_the_last_start_make_an_answer_early(large):
     document_wires.ask_by_command(large)("documents_list_collections")
     (large.root / "docs" / "part-3" / "page-17.md").unlink()

@@ -32,7 +32,12 @@ def candidates(line: str, commands: Iterable[str]) -> list[str]:
         found = _of_command(typed.words[0], typed.words[1:], typed.last)
     else:
         found = ()
-    return sorted({each for each in found if each.startswith(typed.last) and each != typed.last})
+    return sorted({each for each in found if each.startswith(typed.last) and each != typed.last and _is_plain(each)})
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a shell would take a word as it is: a name may come from a project's own files."""
+    return word.isprintable() and all(character.isalnum() or character in "._-/:=@+" for character in word)
 
 
 def parsed_line(line: str) -> Typed | None:

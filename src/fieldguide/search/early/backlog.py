@@ -1,7 +1,7 @@
 """What of a project's files is not in the index yet: the files that wait, source by source."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple
 
@@ -54,23 +54,34 @@ def waiting_of(
 ) -> Waiting:
     """What waits of a source, by its files as they are now."""
     known, entries = engine.known(source), entries[: engine.limits.documents_per_collection]
-    names = {entry.name for entry in entries}
-    missing = [*_missing(engine, known, entries)]
-    return Waiting(source, make, missing, len(entries), len(known.keys() - names), legible)
+    was_whole = any(each.name == source.name and each.is_synced for each in engine.sources(source.kind))
+    missing = [*_missing(engine, known, entries, was_whole=was_whole)]
+    gone = len(known.keys() - {entry.name for entry in entries})
+    return Waiting(source, make, missing, len(entries), gone, legible)
 
 
-def _missing(engine: SearchEngine, known: Mapping[str, Known], entries: Iterable[Entry]) -> Iterable[Entry]:
+def _missing(
+    engine: SearchEngine, known: Mapping[str, Known], entries: Iterable[Entry], *, was_whole: bool
+) -> Iterator[Entry]:
+    """The files that are not in the index, or are other than there.
+
+    Of a source that was once whole, each one in doubt is read: it may be the same, or none that can be indexed.
+    """
     compared, until = 0, monotonic() + COMPARING_SECONDS
     for entry in entries:
         before = known.get(entry.name)
-        if before is None or before.maker != engine.maker:
+        if before is not None and before.maker == engine.maker and before.stamp and before.stamp == entry.stamp:
+            continue
+        if before is None and not was_whole:
             yield entry
-        elif not before.stamp or before.stamp != entry.stamp:
-            compared += 1
-            if compared > MOST_COMPARED or monotonic() > until or _is_other(entry, before):
-                yield entry
+            continue
+        compared += 1
+        if compared > MOST_COMPARED or monotonic() > until or _is_other(engine, entry, before):
+            yield entry
 
 
-def _is_other(entry: Entry, before: Known) -> bool:
+def _is_other(engine: SearchEngine, entry: Entry, before: Known | None) -> bool:
     content = entry.read()
-    return content is not None and hashlib.sha256(content).hexdigest() != before.hash
+    if content is None or b"\0" in content:
+        return False
+    return before is None or before.maker != engine.maker or hashlib.sha256(content).hexdigest() != before.hash

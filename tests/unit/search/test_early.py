@@ -1,0 +1,76 @@
+"""What is found before an index is whole: which files a question is about, and who stands aside."""
+
+import threading
+from time import monotonic
+
+from fieldguide.search.early import right_of_way
+from fieldguide.search.early.likely import likely, words_of
+from fieldguide.search.early.right_of_way import RightOfWay
+from fieldguide.search.syncing import Entry
+
+LATER = 60.0
+
+
+def entries(**texts):
+    return [Entry(name, "", text.encode if isinstance(text, str) else text) for name, text in texts.items()]
+
+
+def found(question, given, seconds=LATER):
+    return [entry.name for entry in likely(given, question, monotonic() + seconds)]
+
+
+def test_the_files_with_most_of_the_words_come_first():
+    given = entries(a="water and stones", b="water the ferns", c="nothing of it", d="ferns")
+
+    assert found("watering a fern", given)[0] == "b"
+    assert "c" not in found("watering a fern", given)
+
+
+def test_a_word_that_few_files_hold_tells_more():
+    given = entries(a="rare", **{f"b{number}": "common " * 5 for number in range(20)})
+
+    assert found("common rare", given)[0] == "a"
+
+
+def test_a_word_in_the_name_of_a_file_counts():
+    given = entries(**{"src/hashers.py": "x = 1", "src/other.py": "y = 1"})
+
+    assert found("where are the hashers", given) == ["src/hashers.py"]
+
+
+def test_when_the_time_is_up_names_alone_must_do():
+    def fail():
+        raise AssertionError("nothing may be read any more")
+
+    given = [Entry("src/hashers.py", "", fail), Entry("src/other.py", "", fail)]
+
+    assert found("where are the hashers", given, seconds=-1.0) == ["src/hashers.py"]
+
+
+def test_words_of_other_scripts_are_found_whatever_their_case():
+    assert found("ПОЛИВ папоротника", entries(a="полив и папоротник", b="камни")) == ["a"]
+
+
+def test_a_question_has_an_end():
+    assert len(words_of(" ".join(f"word{number}" for number in range(500)))) <= 12
+    assert found("the of and", entries(a="stones")) == []
+
+
+def test_the_background_stands_aside_while_somebody_has_the_right_of_way():
+    way, told = RightOfWay(), []
+
+    with way.taken():
+        background = threading.Thread(target=lambda: (way.give(), told.append("background")), daemon=True)
+        background.start()
+        told.append("call")
+    background.join(LATER)
+
+    assert told == ["call", "background"]
+
+
+def test_it_does_not_stand_aside_for_ever(monkeypatch):
+    monkeypatch.setattr(right_of_way, "MOST_GIVEN_SECONDS", -1.0)
+    way = RightOfWay()
+
+    with way.taken():
+        way.give()  # comes back at once: it has given enough
