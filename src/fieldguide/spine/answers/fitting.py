@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, cast
 
-from fieldguide.spine.answers.tokens import MOST_TOKENS, fits
+from fieldguide.spine.answers.tokens import MOST_TOKENS, cut_to, fits
 from fieldguide.spine.contract import Answer, Tool
 
 NOTE_TOKENS = 200  # what is said about a cut counts too
@@ -29,8 +29,8 @@ def fitted(tool: Tool, answer: Answer, most: int = MOST_TOKENS) -> Answer:
         return answer
     held, said = fit({"": answer.value if answer.value is not None else answer.text}, _writer(tool), most - NOTE_TOKENS)
     value = held[""]
-    if not said:
-        return answer
+    if not fits(_writer(tool)(held), most - NOTE_TOKENS):  # it has neither lists nor texts that could be cut
+        value, said = cut_to(answer.text, most - NOTE_TOKENS), [*said, "it ends before its end"]
     note = f"Cut to fit {most:,} tokens: {'; '.join(said)}. Ask for less at a time."
     if isinstance(value, dict):
         value = {**cast("dict[str, Any]", value), "cut": note}
@@ -71,7 +71,9 @@ def fit(value: Any, write: Write, most: int) -> tuple[Any, list[str]]:
 def _shorten(value: Any, place: Place, write: Write, most: int, said: dict[str, str]) -> None:
     whole: Any = place.holder[place.key]
     if isinstance(whole, str):
-        place.holder[place.key] = f"{whole[: len(whole) // 2]}…"
+        for each in _places(value):
+            if each.is_text and 2 * each.size > place.size:
+                each.holder[each.key] = f"{each.holder[each.key][: place.size // 2]}…"
         said["texts"] = "long texts end with …"
         return
 

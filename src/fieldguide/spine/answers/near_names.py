@@ -20,9 +20,15 @@ def near_names(wanted: str, names: Iterable[str]) -> list[str]:
     folded = wanted.strip().casefold()[-LONGEST_NAME:]
     if not folded:
         return []
-    lowered = {name.casefold()[-LONGEST_NAME:]: name for name, _ in zip(names, range(MOST_LOOKED_AT), strict=False)}
-    pairs = set(pairwise(folded))
-    likely = nlargest(SHORTLIST, lowered, key=lambda name: _shared(pairs, name))
+    last = folded.rpartition("/")[2]
+    threes = [last[at : at + 3] for at in range(0, max(len(last) - 2, 1), 2)]  # one slip of the pen leaves some of them
+    lowered: dict[str, str] = {}
+    for name, _ in zip(names, range(MOST_LOOKED_AT), strict=False):
+        plain = name.casefold()[-LONGEST_NAME:]
+        if any(three in plain for three in threes):
+            lowered[plain] = name
+    pairs = set(pairwise(last))
+    likely = nlargest(SHORTLIST, lowered, key=lambda name: _shared(pairs, name.rpartition("/")[2]))
     close = sorted(((_nearness(folded, name), name) for name in likely), key=lambda each: (-each[0], each[1]))
     return [lowered[name] for nearness, name in close if nearness >= NEAR][:MOST_NAMES]
 

@@ -31,7 +31,7 @@ def read_file(upkeep: LateUpkeep[ContextUpkeep], call: Call) -> Any:
         given["path"],
         made.dependencies if wants_dependencies else None,
         most=services.limits.answer_tokens,
-        names=made.files.paths,
+        names=lambda: made.files.last.paths or made.files.paths(),
     )
     file = answer["file"]
     now = datetime.now(UTC)

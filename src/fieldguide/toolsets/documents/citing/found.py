@@ -30,7 +30,8 @@ class Found(NamedTuple):
         lines = split_lines(self.text)
         shown = lines_from(lines, self.citation.start_line, self.citation.end_line, most)
         until = min(self.citation.end_line, len(lines))
-        numbers = {**shown.told(), **shown.numbered(most // 4)}
+        place = {"citation": cited(path, shown.start_line, shown.end_line)}
+        numbers = {**shown.told(), **shown.numbered(most // 4), **place}
         return {"content": shown.text, **numbers, **reading_on(path, shown, until=until, most=most)}
 
 
