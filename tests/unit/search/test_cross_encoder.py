@@ -35,7 +35,7 @@ def test_the_model_reads_the_question_with_each_text_and_its_title_and_decides()
 def test_without_a_model_words_decide():
     hits = looked_at_again([hit("nothing of it", 0.5), hit("how much water", 0.5)], "how much water", None)
 
-    assert [each.passage.text for each in hits][0] == "how much water"
+    assert next(each.passage.text for each in hits) == "how much water"
 
 
 def test_nobody_has_chosen_one():

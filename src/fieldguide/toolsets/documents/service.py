@@ -24,7 +24,7 @@ MOST_SUGGESTED = 3
 SHORTLIST = 50
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
-FLOOR = Floor(likeness_weight=2.0, least=0.98, least_of_few=1.08)
+FLOOR = Floor(likeness_weight=2.0, least=0.97, least_of_few=1.12)
 ALIKE = 0.5
 REMOVED = f"Where it says {MARK}, a value that looks like a live secret was taken out of the stored text."
 Answer = dict[str, Any]
