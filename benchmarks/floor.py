@@ -1,8 +1,8 @@
 """Whether a question that nothing fits gets nothing: how many answers the floor costs, and how much filler it spares.
 
 Every set is asked its own questions and those of other sets of documents (code: of code too), which it does not
-answer. The labelled sets are what the floor was chosen on; folders of Markdown (`--docs`), whose headings are taken out and asked for, and
-the kept half of the questions to code (`--checkout`) are what it is judged on.
+answer. The labelled sets are what the floor was chosen on. It is judged on folders of Markdown (`--docs`), whose
+headings are taken out and asked for, and on the kept half of the questions to code (`--checkout`).
 """
 
 import argparse
@@ -31,7 +31,7 @@ QUESTIONS = 300
 MOST_CHUNKS = 12_000
 NONSENSE = (
     "zebra quantum recipe", "asdf qwer zxcv", "purple monkey dishwasher", "how to bake sourdough bread",
-    "best pizza in naples", "football world cup winner 1998", "lyrics of a love song", "cheap flights to lisbon",
+    "best pizza in naples", "football world cup winner 1998", "capital of mongolia", "cheap flights to lisbon",
     "qwertyuiop", "xkcd flurbinator grommet", "tomato soup with basil", "horoscope for aquarius",
     "violin concerto in d minor", "garden gnome restoration", "snorkeling with dolphins", "medieval castle siege",
 )  # fmt: skip
@@ -168,7 +168,8 @@ def judge(costs: Sequence[Costs], kind: str) -> list[Goal]:
     if not judged:
         return []
     foreign = 0.8 if kind == "documents" else 0.5
-    mean = [sum(each[place] for each in judged) / len(judged) for place in (3, 4, 5)]
+    shares = [(each.lost, each.foreign, each.nonsense) for each in judged]
+    mean = [sum(column) / len(judged) for column in zip(*shares, strict=True)]
     return [
         Goal("answers lost", kind, "at most", 0.01, mean[0]),
         Goal("foreign questions to nothing", kind, "at least", foreign, mean[1]),

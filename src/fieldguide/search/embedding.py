@@ -53,6 +53,12 @@ def mean(vectors: Sequence[bytes]) -> bytes:
     )
 
 
+def reads_of(embedder: Embedder, text: str) -> float:
+    """How much of a text a model reads, 0 to 1; one that does not say (by `readable_share`) reads all of it."""
+    readable = getattr(embedder, "readable_share", None)
+    return 1.0 if readable is None else float(readable(text))
+
+
 def in_context(vectors: Sequence[bytes]) -> list[bytes]:
     """The vectors of one document's chunks, each moved towards what the whole document is about.
 

@@ -9,13 +9,13 @@ from fieldguide.errors import Failure, FieldguideError, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
 from fieldguide.search.early.right_of_way import RightOfWay
-from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean
+from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean, reads_of
 from fieldguide.search.fusion import CANDIDATES, fuse
 from fieldguide.search.hits import Ranked, first_of_each, gathered
 from fieldguide.search.misfits import Misfits
 from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source
 from fieldguide.search.question import Question as Question
-from fieldguide.search.reranking import RERANKED, reranked
+from fieldguide.search.reranking import RERANKED, Reranker, looked_at_again
 from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.words import query_terms
 from fieldguide.spine.cancellation import Cancellation
@@ -54,12 +54,14 @@ class SearchEngine:
         turn: Turn,
         limits: Limits | None = None,
         file: Callable[[], str] | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self.database = database
         self.embedder = embedder
         self.turn = turn
         self.limits = limits or Limits()
         self.file = file
+        self.reranker = reranker
         self.made_over: set[Source] = set()
         self.way = RightOfWay()
         self._index = index
@@ -177,19 +179,19 @@ class SearchEngine:
         return [in_context([next(rows) for _ in each]) for each in texts]
 
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
-        reads = self.embedder_reads(question.text)
+        reads = reads_of(self.embedder, question.text)
         near = self._near(transaction, vector, question)
         ranked = Ranked(_likeness(near), near)
         if question.by_words:
             share = 1 - (1 - question.keyword_share) * reads
             ranked = self._with_words(transaction, question, vector, near, share)
-        if question.floored:
+        if question.floored and hasattr(self.embedder, "readable_share"):  # for other models' distances none was chosen
             misfits = Misfits(transaction, self._index, self.store(transaction))
             ranked = misfits.taken_out(ranked, question.floored, query_terms(question.text), reads)
         if not question.rerank or not question.by_words:
             return self._hits(transaction, ranked, question)
         hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)))
-        return reranked(hits, query_terms(question.text))[: question.limit]
+        return looked_at_again(hits, question.text, self.reranker)[: question.limit]
 
     def _with_words(
         self, transaction: Transaction, question: Question, vector: bytes, near: Mapping[int, float], share: float
@@ -201,11 +203,6 @@ class SearchEngine:
         missing = [chunk for chunk in dict.fromkeys([*worded, *headed]) if chunk not in near]
         distances = {**near, **self._index.distances(transaction, vector, missing)}
         return Ranked(fuse(worded, _likeness(distances), share), distances, headed)
-
-    def embedder_reads(self, text: str) -> float:
-        """How much of a text the model reads, 0 to 1; a model that does not say reads all of it."""
-        readable = getattr(self.embedder, "readable_share", None)
-        return 1.0 if readable is None else float(readable(text))
 
     def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
@@ -242,7 +239,7 @@ class SearchEngine:
                 near = self._one_a_document(transaction, vector, scope, limit)
             about = text or self.store(transaction).text(document.id)[:READ_CHARACTERS]
             question = Question(about, scope, limit, most_of_one=None if text or same_document else 1)
-            unread = 1 - self.embedder_reads(about)
+            unread = 1 - reads_of(self.embedder, about)
             ranked = Ranked(_likeness(near), near)
             if unread >= UNREAD:
                 ranked = self._with_words(transaction, question, vector, near, unread)

@@ -15,16 +15,25 @@ ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ies", "ed", 
 LEAST_STEM = 3
 LOOKED_AT = 8  # hits: where none of so many fits, none does
 MOST_COUNTED = 2_000  # a term in so many chunks is a common one, however many more there are
+FEW_TERMS = 3
 FEW_CHUNKS, MANY_CHUNKS = 10, 300
 UNLIKE = 0.25  # a hit that holds no term of several, and is no more alike than this, has nothing to do with them
 SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 class Floor(NamedTuple):
-    """How well the best hit must fit: its likeness, weighted, and the share of the question that it holds, added up."""
+    """How well the best hit must fit: its likeness, weighted, and the share of the question that it holds, added up.
+
+    A question of few terms that is answered holds most of them in its answer, so more is asked of it.
+    """
 
     likeness_weight: float
     least: float
+    least_of_few: float
+
+    def asked(self, terms: int) -> "Floor":
+        """The floor for a question of so many terms."""
+        return self._replace(least=self.least_of_few) if terms <= FEW_TERMS else self
 
     def among(self, chunks: int) -> "Floor":
         """The floor among so many chunks: the best of few is less alike than the best of many, whatever is asked."""

@@ -82,7 +82,8 @@ def gathered(
         best = best[: LOOKED_AT * limit]
         documents = store.numbered([place_of(chunk)[0] for chunk in best])
         beside = {number for number, document in documents.items() if is_beside(document)}
-        chosen = [(chunk, []) for chunk in _without_most(best, beside, limit, ranked.asked_for)]
+        kept = _without_most(best, beside, limit, ranked.asked_for)
+        chosen = spread(kept, lambda chunk: chunk, most=None, limit=len(kept))
     passages = index.passages(transaction, [each for chunk, also in chosen for each in (chunk, *also)])
     names = store.source_names({each.source for each in documents.values()})
     return [_hit(chunk, documents[place_of(chunk)[0]], names, passages, ranked, also) for chunk, also in chosen]

@@ -9,7 +9,7 @@ from fieldguide.search.port import Index, place_of
 from fieldguide.search.store import DocumentStore
 from fieldguide.storage.port import Transaction
 
-WORDS_ALONE = Floor(likeness_weight=0.0, least=0.3)  # where the model can't read the question
+WORDS_ALONE = Floor(likeness_weight=0.0, least=0.3, least_of_few=0.3)  # where the model can't read the question
 READABLE = 0.5
 
 
@@ -31,7 +31,7 @@ class Misfits:
     def taken_out(self, ranked: Ranked, floored: Sequence[Floored], terms: Sequence[str], readable: float) -> Ranked:
         """The ranking without the chunks of sources that hold nothing that fits."""
         for each in floored:
-            floor = each.floor if readable >= READABLE else WORDS_ALONE
+            floor = (each.floor if readable >= READABLE else WORDS_ALONE).asked(len(terms))
             chunks = [chunk for chunk in ranked.scores if self._store.source_of(chunk) in each.sources]
             if chunks and not self._fit(ranked, chunks, floor, terms):
                 ranked = ranked.without(chunks)

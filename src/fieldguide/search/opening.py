@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from fieldguide.limits import Limits
+from fieldguide.search.cross_encoder import choose_reranker
 from fieldguide.search.engine import SearchEngine, maker_of
 from fieldguide.search.models import choose_embedder
 from fieldguide.search.turns import file_turn
@@ -28,6 +29,7 @@ def open_sqlite_engine(
         turn=lambda name="": file_turn(f"{path()}{name and '-' + name}.indexing", tell),
         limits=limits,
         file=path,
+        reranker=choose_reranker(settings),
     )
 
 
@@ -47,4 +49,5 @@ def open_postgres_engine(
         namespace=namespace,
         turn=lambda name="": advisory_turn(database, f"{namespace}{name}"),
         limits=limits,
+        reranker=choose_reranker(settings),
     )

@@ -15,7 +15,7 @@ from fieldguide.search.fitness import Floor
 from fieldguide.search.hits import mark_of
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
-from fieldguide.search.store import StoredSource
+from fieldguide.search.store import StoredDocument, StoredSource
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.beside import Beside
@@ -25,8 +25,8 @@ from fieldguide.toolsets.context.discovery_places import cited_places
 
 ALL = "all"
 CODE = "code"
-CODE_FLOOR = Floor(likeness_weight=2.0, least=0.82)
-RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6)  # discoveries and sessions are short, and few
+CODE_FLOOR = Floor(likeness_weight=2.0, least=0.85, least_of_few=1.0)
+RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6, least_of_few=0.6)  # discoveries and sessions are short, and few
 MOST_COUNTED = 50
 CANDIDATES = 250  # in many projects half of them are tests
 
@@ -89,13 +89,17 @@ def find(
 ) -> list[Hit]:
     """The hits of a query, best first: of code the implementation, and of one file two at most."""
     asked = Asked(query)
+
+    def is_beside(document: StoredDocument) -> bool:
+        return asked.is_beside(mark_of(document) or role_of(document.name))
+
     question = Question(
         query,
         scope,
         MOST_COUNTED,
         keyword_share=KEYWORD_SHARE,
         candidates=CANDIDATES,
-        is_beside=lambda document: asked.is_beside(mark_of(document) or role_of(document.name)),
+        is_beside=is_beside,
         needs_model=True,
         names=asked.names,
         floored=floored,

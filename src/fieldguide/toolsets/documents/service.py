@@ -33,7 +33,7 @@ MOST_SUGGESTED = 3
 SHORTLIST = 50
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
-FLOOR = Floor(likeness_weight=2.0, least=0.95)
+FLOOR = Floor(likeness_weight=2.0, least=0.97, least_of_few=1.12)
 ALIKE = 0.5
 LONGEST_TITLE = 1000
 OTHER_TOKENS = 600  # for all that an answer holds beside its one long part
