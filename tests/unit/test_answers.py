@@ -10,7 +10,7 @@ from fieldguide.spine.answers.fitting import fit, fitted, most_that_fit
 from fieldguide.spine.answers.line_ranges import lines_from, reading_on
 from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.answers.tokens import count_tokens, cut_to, fits
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Tool, Wording
 
 TOOL = Tool(name="t", description="d", input_schema={"type": "object"}, run=lambda call: None)
 
@@ -79,7 +79,7 @@ def test_what_fits_or_is_whole_stays_as_it_is():
     small, large = TOOL.answer({"a": 1}), TOOL.answer({"a": "b" * 100_000})
 
     assert fitted(TOOL, small) is small
-    assert fitted(TOOL._replace(is_whole=True), large) is large
+    assert fitted(TOOL._replace(wording=Wording(is_whole=True)), large) is large
     assert fit({"a": [1, 2]}, json.dumps, 1_000) == ({"a": [1, 2]}, [])
 
 

@@ -59,8 +59,12 @@ def test_a_question_has_an_end():
 def test_the_background_stands_aside_while_somebody_has_the_right_of_way():
     way, told = RightOfWay(), []
 
+    def step_aside() -> None:
+        way.give()
+        told.append("background")
+
     with way.taken():
-        background = threading.Thread(target=lambda: (way.give(), told.append("background")), daemon=True)
+        background = threading.Thread(target=step_aside, daemon=True)
         background.start()
         told.append("call")
     background.join(LATER)

@@ -8,12 +8,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.document_formats.encoding import decoded
-from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import Floor
 from fieldguide.search.misfits import Floored
-from fieldguide.search.port import Hit, Scope, Source
+from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
 from fieldguide.secret_values import MARK, without_secret_values
 from fieldguide.spine.answers.citations import read_citation
@@ -23,6 +22,7 @@ from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
+from fieldguide.toolsets.documents.citing.cells import Cells
 from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
 from fieldguide.toolsets.documents.discovery.tongues import is_asked_in
@@ -68,7 +68,7 @@ class DocumentsService:
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
-        self._cell_lines: dict[tuple[str, str], list[tuple[int, int, int]]] = {}  # of notebooks, for this one call
+        self._cells = Cells(engine, KIND)
 
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
@@ -215,28 +215,8 @@ class DocumentsService:
             "endLine": hit.passage.end_line,
             "citation": self._places.cited(hit.source, hit.document, hit.passage.start_line, hit.passage.end_line),
             **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
-            **self._cells(hit),
+            **self._cells.of(hit),
         }
-
-    def _cells(self, hit: Hit) -> Answer:
-        """The first and the last cell of a notebook that a hit stands in; other formats have lines alone."""
-        if format_of(hit.document) != NOTEBOOK:
-            return {}
-        place = (hit.source, hit.document)
-        if place not in self._cell_lines:
-            self._cell_lines[place] = self._cell_lines_of(*place)
-        lines = hit.passage.start_line, hit.passage.end_line
-        found = [number for number, first, last in self._cell_lines[place] if first <= lines[1] and last >= lines[0]]
-        return {"cells": [found[0], found[-1]]} if found else {}
-
-    def _cell_lines_of(self, collection: str, document: str) -> list[tuple[int, int, int]]:
-        from fieldguide.document_formats.notebook import cell_lines
-
-        with self._engine.database.reading() as transaction:
-            store = self._engine.store(transaction)
-            source = store.find_source(Source(KIND, collection))
-            stored = None if source is None else store.find(source, document)
-            return [] if stored is None else cell_lines(store.text(stored.id))
 
     def _sources(self) -> dict[str, StoredSource]:
         """The collections that are configured and in the index, by ID."""
