@@ -57,14 +57,15 @@ def test_a_question_has_an_end():
 
 
 def test_the_background_stands_aside_while_somebody_has_the_right_of_way():
-    way, told = RightOfWay(), []
+    way = RightOfWay()
+    told: list[str] = []
 
-    def step_aside() -> None:
+    def background_pass():
         way.give()
         told.append("background")
 
     with way.taken():
-        background = threading.Thread(target=step_aside, daemon=True)
+        background = threading.Thread(target=background_pass, daemon=True)
         background.start()
         told.append("call")
     background.join(LATER)
