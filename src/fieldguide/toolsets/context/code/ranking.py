@@ -13,13 +13,13 @@ from fieldguide.search.port import Hit
 from fieldguide.search.words import PART, STOP_WORDS, has_hump
 from fieldguide.toolsets.context.code.roles import IMPLEMENTATION, allowed_by, asked_for, role_of
 
-KEYWORD_SHARE = 0.25  # a question about code seldom has the words of the code
+KEYWORD_SHARE = 0.2  # a question about code seldom has the words of the code
 MOST_OF_ONE = 2
 FILE_SHARE = 0.4  # of the mean of a file's next best chunks
 NEXT_BEST = 3
 NAMED = 1.0  # the question names what the chunk defines
 NAMED_ALIKE = 0.5  # but for capitals
-NAMED_IN_WORDS = 0.2  # it does so in plain words that follow each other
+NAMED_IN_WORDS = 0.1  # it does so in plain words that follow each other
 NAMED_AROUND = 0.2  # it names what is around the chunk
 OPENING = 0.1  # it opens what is named, and is no later part of it
 MOST_NAMES = 5
