@@ -54,8 +54,8 @@ def _in_turn(lists: Sequence[Sequence[Item]]) -> list[Item]:
 
 
 def _place(item: Item) -> str:
-    """What tells one hit from another: a decision may also be a document."""
-    return str(item.get("path") or item.get("documentId") or item.get("id")) + str(item.get("startLine", ""))
+    """What tells one hit from another."""
+    return str(item.get("citation") or item.get("id") or item.get("path"))
 
 
 def _documents(app: App, blocking: BlockingExecutor, query: str, limit: int) -> Hits:

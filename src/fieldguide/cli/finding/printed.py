@@ -32,7 +32,7 @@ def _told(hit: dict[str, Any]) -> tuple[str, str, float, str]:
     kind = hit.get("kind")
     if kind is None:
         title = " > ".join(dict.fromkeys(filter(None, (hit["documentTitle"], hit.get("sectionHeading")))))
-        return title, f"{hit['collection']}: {hit['citation']}", hit["relevanceScore"], hit["content"]
+        return title, hit["citation"], hit["relevanceScore"], hit["content"]
     if kind == "decisions":
         place = hit.get("citation") or hit["path"]
         return hit["title"], f"{hit['resource_type']}: {place}", hit["relevance_score"], hit["excerpt"]
