@@ -114,6 +114,7 @@ def test_a_decision_is_found_before_the_index_is_whole_and_the_answer_says_so(la
 
 
 def test_a_project_that_was_indexed_before_answers_from_its_index_at_the_next_start(large):
+    large.write("context.json", json.dumps({"collections": {"docs": {"url": "docs"}}}))
     document_wires.ask_by_command(large)("documents_list_collections")
 
     with held_sqlite_turn(large.root), document_wires.ask_over_stdio(large) as ask:

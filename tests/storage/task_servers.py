@@ -25,6 +25,7 @@ class TaskClient(RawClient):
 
     def __init__(self, root: Path, *flags: str, state: Path | None = None) -> None:
         extra = {} if state is None else {"FIELDGUIDE_STATE": str(state)}
+        extra["XDG_CONFIG_HOME"] = str(_with_long_answers(root))
         super().__init__(root, *TASKS_ONLY, *flags, extra_environment=extra)
 
     def __enter__(self) -> Self:
@@ -70,6 +71,14 @@ class PlainUserClient(TaskClient):
         self._last_id = 0
         self._pending = b""
         self._answers = {}
+
+
+def _with_long_answers(root: Path) -> Path:
+    """The person's settings that let a list of thousands of tasks through whole."""
+    folder = root.parent / "long-answers"
+    (folder / "fieldguide").mkdir(parents=True, exist_ok=True)
+    (folder / "fieldguide" / "config.toml").write_text("[limits]\nanswer_tokens = 100000000\n")
+    return folder
 
 
 def value(result: Mapping[str, Any]) -> Any:

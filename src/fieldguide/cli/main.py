@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from fieldguide import __version__
+from fieldguide.cli.leaving import leave
 from fieldguide.cli.options import plain_arguments
 from fieldguide.errors import FieldguideError, Misconfiguration
 
@@ -22,7 +23,7 @@ COMMANDS = {
     "tools": "list the tools that are served",
     "call": "run one tool and print what it answers",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
-    "search": "search the project's documents",
+    "search": "search the project's documents, code, decisions and findings",
     "documents": "add, fetch, list, remove and pack collections of documents",
     "index": "bring everything that can be searched up to date",
     "tasks": "add, list, finish, edit and remove tasks",
@@ -58,10 +59,21 @@ class Command(Protocol):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and give back its exit code."""
+    """Run the command line and give back its exit code; as the program itself, end at once where threads still work."""
+    try:
+        code = _code(list(sys.argv[1:] if argv is None else argv))
+    except SystemExit as ended:  # help, the version, or a wrong flag
+        if argv is None and isinstance(ended.code, int):
+            leave(ended.code)
+        raise
+    if argv is None:
+        leave(code)
+    return code
+
+
+def _code(words: list[str]) -> int:
     if sys.version_info < LOWEST_PYTHON:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
-    words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
     try:

@@ -86,7 +86,7 @@ def _documents(project: ConfinedFolder, paths: Sequence[str], places: Places) ->
     for path in paths:
         folder, _, name = path.rpartition("/")
         form = format_by_name(name)
-        if form is None or form in (PDF, DOCX):
+        if form is None:
             continue
         place = places.of(folder)
         if not _is_wanted(name, form, place) or project.sensitive.refuses(tuple(path.split("/"))):
@@ -113,7 +113,7 @@ def _is_wanted(name: str, form: str, place: PlaceOf) -> bool:
         return is_called or (form == NOTEBOOK and place.kind == "examples")
     if form == TEXT:
         return (is_called or place.kind == "documents") and not is_list_of_people(name)
-    return form != HTML or place.kind == "documents"
+    return form not in (HTML, PDF, DOCX) or place.kind == "documents"
 
 
 def _is_for_people(project: ConfinedFolder, path: str, form: str) -> bool:

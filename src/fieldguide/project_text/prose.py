@@ -8,6 +8,8 @@ LOOKED_AT_LINES = 200
 TITLE_CHARACTERS = 1000
 LEAST_SHARE = 0.3
 LEAST_WORDS = 5
+FEW_WORDS = 3
+ENDS = (".", "!", "?", ":")
 LEAST_IDEOGRAMS = 10
 LEAST_LETTERS = 0.7
 COMMENTS = ("#", "//", ";", "/*", "--", "%", "dnl ")
@@ -56,10 +58,10 @@ def _tells(line: str) -> bool:
     letters = sum(each.isalpha() or each in " ,.'`\"-()" for each in stripped)
     if letters < LEAST_LETTERS * len(stripped):
         return False
-    if stripped.isascii():
-        return len(WORD.findall(stripped)) >= LEAST_WORDS
-    wide = sum(each > "\u2e7f" for each in stripped)
-    return wide >= LEAST_IDEOGRAMS or len(WORD.findall(stripped)) >= LEAST_WORDS
+    least = FEW_WORDS if stripped.endswith(ENDS) else LEAST_WORDS
+    if len(WORD.findall(stripped)) >= least:
+        return True
+    return not stripped.isascii() and sum(each > "\u2e7f" for each in stripped) >= LEAST_IDEOGRAMS
 
 
 def _is_page(text: str) -> bool:

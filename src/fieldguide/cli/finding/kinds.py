@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
 from fieldguide.app import App
-from fieldguide.errors import FieldguideError
+from fieldguide.errors import FieldguideError, Misconfiguration
 from fieldguide.in_process.running import BlockingExecutor
 from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 from fieldguide.upkeep import LateUpkeep
@@ -39,6 +39,8 @@ def found(app: App, query: str, kinds: Sequence[str], limit: int) -> tuple[Hits,
     for kind in kinds:
         try:
             hits.append(ASKED[kind](app, blocking, query, limit))
+        except Misconfiguration:
+            raise
         except FieldguideError as error:
             wrong.append(f"{kind}: {error.message}")
     blocking.close()
