@@ -349,6 +349,7 @@ def test_a_bug_of_ours_tells_its_trace_without_acting(monkeypatch, capsys):
 # What writes for itself, and why it may.
 WRITERS = {
     "cli/terminal.py": "the one way to a terminal",
+    "cli/leaving.py": "flushes both streams, and writes nothing",
     "cli/parser.py": "compares which of the two streams argparse means",
     "server/pipes.py": "the protocol on stdout",
     "spine/stderr_lines.py": "the journal: JSON lines of plain ASCII",
