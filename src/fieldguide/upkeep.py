@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from fieldguide.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.spine.contract import Call
-from fieldguide.toolset import Progress, Services
+from fieldguide.toolset import Progress, Services, cached
 
 if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
-    from fieldguide.search.early.backlog import Backlog
+    from fieldguide.search.early.backlog import Backlog, Searched
+    from fieldguide.search.early.others import Others
     from fieldguide.search.early.standing import Standing
     from fieldguide.watching import Place, Seen, Stop, Watch
 
@@ -70,18 +71,6 @@ class Tended(Protocol):
         ...
 
 
-class Searched(Protocol):
-    """What can be searched before all of it is in the index."""
-
-    def is_whole(self) -> bool:
-        """Whether everything was once indexed to its end."""
-        ...
-
-    def backlog(self) -> "Backlog":
-        """What is not in the index as it is now."""
-        ...
-
-
 T = TypeVar("T", bound=Tended)
 
 
@@ -106,6 +95,9 @@ class LateUpkeep(Generic[T]):
         self._put_before: set[tuple[str, str]] = set()
         self.lack = ""
         self.last_standing: Standing | None = None
+        self._others = cached(self._made_others)
+        if services.upkeeps is not None:
+            services.upkeeps.append(self)
 
     def made(self) -> T:
         """What is kept up to date, the same for every call and for the background."""
@@ -113,6 +105,11 @@ class LateUpkeep(Generic[T]):
             if self._made is None:
                 self._made = self._make(self.services)
             return self._made
+
+    def _made_others(self) -> "Others":
+        from fieldguide.search.early.others import Others
+
+        return Others([each.first_standing for each in self.services.upkeeps or () if each is not self])
 
     def made_already(self) -> T | None:
         """What is kept up to date, where somebody has asked for it before."""
@@ -139,15 +136,23 @@ class LateUpkeep(Generic[T]):
         if self._made is not None:
             self._made.leave()
 
-    def ready(self, call: Call, searched: Searched, *, question: str = "", document: str = "") -> "Standing | None":
+    def ready(self, call: Call, searched: "Searched", *, question: str = "", document: str = "") -> "Standing | None":
         """Have what a call asks for in the index first; how far the index is, where it is not whole by then.
 
         Few files are waited for. Of many, those that the question is likely about are indexed at once.
         """
-        self.last_standing = self._readied(call, searched, question, document) if self._is_behind(searched) else None
+        own = self._readied(call, searched, question, document) if self._is_behind(searched) else None
+        self.last_standing = own or self._others().standing()
         return self.last_standing
 
-    def _readied(self, call: Call, searched: Searched, question: str, document: str) -> "Standing | None":
+    def first_standing(self) -> "Standing | None":
+        """How far the first pass over what was never indexed is; None where there is none under way."""
+        if not self._is_kept or self._first_pass.is_set():
+            return None
+        tended: Any = self.made()  # not everything that is tended can be counted
+        return tended.backlog().standing() if hasattr(tended, "is_whole") and not tended.is_whole() else None
+
+    def _readied(self, call: Call, searched: "Searched", question: str, document: str) -> "Standing | None":
         self._asked.set()
         backlog = searched.backlog()
         if backlog.standing() is None and searched.is_whole():
@@ -160,7 +165,7 @@ class LateUpkeep(Generic[T]):
             self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
         return standing
 
-    def _is_behind(self, searched: Searched) -> bool:
+    def _is_behind(self, searched: "Searched") -> bool:
         """Whether the index may lack something that is being put into it, or that nobody puts into it."""
         if not self._is_kept:
             return self._passing_since is not None or not searched.is_whole()
@@ -177,18 +182,16 @@ class LateUpkeep(Generic[T]):
 
     def _put_first(self, backlog: "Backlog", question: str, document: str) -> int:
         """Index what is asked for; an answer without it is better than none."""
-        from fieldguide.search.early.putting import put_first, put_named
+        from fieldguide.search.early.putting import put_asked
 
         if (question, document) in self._put_before:
             return 0
         if len(self._put_before) < MOST_REMEMBERED:
             self._put_before.add((question, document))
-        engine, until = self.services.engine(), monotonic() + ASKED_FIRST_SECONDS
         try:
-            with engine.way.taken():
-                if document:
-                    return put_named(engine, backlog, document, until)
-                return put_first(engine, backlog, question, until)
+            return put_asked(
+                self.services.engine(), backlog, question, document, until=monotonic() + ASKED_FIRST_SECONDS
+            )
         except FieldguideError as error:
             self.services.note("Indexing", notice=f"What was asked for could not be indexed first: {error.message}")
             return 0

@@ -126,6 +126,22 @@ def test_a_project_that_was_indexed_before_answers_from_its_index_at_the_next_st
     assert changed[0]["documentId"] == "zz/otter.md"  # the one new file is put in at once, so nothing is missing
 
 
+def test_documents_say_that_the_code_is_still_being_indexed_because_their_order_may_change(large):
+    document_wires.ask_by_command(large)("documents_list_collections")
+
+    def beside():
+        return [
+            json.loads(each["text"]) for each in client.call("documents_search", query="water a fern")["content"][1:]
+        ]
+
+    with serving(large, "documents,context") as client:
+        with held_sqlite_turn(large.root):
+            early = beside()
+
+        assert early[0]["indexing"]["done"] < early[0]["indexing"]["total"] == MANY + 1
+        assert eventually(lambda: beside() == [])
+
+
 def test_a_file_that_can_not_be_indexed_is_not_waited_for(large):
     large.write("docs/binary.md", "# Binary\n\0\n")
     document_wires.ask_by_command(large)("documents_list_collections")

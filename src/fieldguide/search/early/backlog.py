@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from fieldguide.search.early.standing import Standing
 from fieldguide.search.engine import SearchEngine
@@ -43,6 +43,18 @@ class Backlog(NamedTuple):
         total = sum(each.total + each.gone for each in self.waiting)
         missing = self.missing + sum(each.gone for each in self.waiting) - put
         return Standing(total - missing, total) if missing > 0 else None
+
+
+class Searched(Protocol):
+    """What can be searched before all of it is in the index."""
+
+    def is_whole(self) -> bool:
+        """Whether everything was once indexed to its end."""
+        ...
+
+    def backlog(self) -> Backlog:
+        """What is not in the index as it is now."""
+        ...
 
 
 def waiting_of(

@@ -15,6 +15,12 @@ LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cu
 BATCH_CHARACTERS = 60_000
 
 
+def put_asked(engine: SearchEngine, backlog: Backlog, question: str, document: str, until: float) -> int:
+    """Index the document that is asked for, or those that a question is likely about, before all else; how many."""
+    with engine.way.taken():
+        return put_named(engine, backlog, document, until) if document else put_first(engine, backlog, question, until)
+
+
 def put_first(engine: SearchEngine, backlog: Backlog, question: str, until: float) -> int:
     """Index the files that a question is likely about, as many as there is time for; how many."""
     owners = {id(entry): waiting for waiting in backlog.waiting for entry in waiting.entries}
