@@ -52,7 +52,10 @@ def is_document(name: str, content: bytes) -> bool:
 
 
 def _is_licence(name: str) -> bool:
-    return LICENCE.match(name.rpartition("/")[2]) is not None
+    """Whether a file is a licence by its name; `license.rst`, in small letters and with markup, is a page about one."""
+    file = name.rpartition("/")[2]
+    is_page = file[:1].islower() and format_of(file) not in (None, TEXT)
+    return not is_page and LICENCE.match(file) is not None
 
 
 def _is_written(text: str) -> bool:

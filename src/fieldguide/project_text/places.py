@@ -11,7 +11,7 @@ OPEN_HIDDEN = frozenset((
 ))
 VENDORED = frozenset((
     "vendor", "vendors", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "3rdparty",
-    "3rd_party", "node_modules", "bower_components", "jspm_packages", "godeps", "pods", "carthage", "site-packages",
+    "3rd_party", "node_modules", "bower_components", "jspm_packages", "godeps", "carthage", "site-packages",
     "dist-packages", "externals", "extern",
 ))
 BUILT = frozenset(("_build", "_site", "dist", "htmlcov", "__pycache__", "generated", "autogen", "minified"))
@@ -31,6 +31,7 @@ TEMPLATES = frozenset((
 ASSETS = frozenset(("static", "_static", "assets", "public", "fonts", "images", "img", "locale", "locales", "themes"))
 EXAMPLES = frozenset(("example", "examples", "demo", "demos", "sample", "samples", "playground", "sandbox",
                       "bench", "benches", "benchmark", "benchmarks"))
+VENDORED_AS_WRITTEN = frozenset(("Pods",))  # in small letters it is a word that people use
 NOT_IN_DOCUMENTS = frozenset((
     *BUILT - {"generated"}, "node_modules", "_static", "_templates", "_themes", "_theme", "_layouts", "layouts",
     "bower_components", "_sass", "themes", "issue_template", "vendor", "__tests__", "_tests", "__fixtures__",
@@ -71,11 +72,11 @@ class Places:
 
     def _inner(self, above: PlaceOf, folder: str, name: str) -> PlaceOf:
         lowered = name.lower()
-        if above.kind in ("out", "inner tests") or is_foreign(lowered):
+        if above.kind in ("out", "inner tests"):
             return PlaceOf("out")
-        if above.root:
-            return PlaceOf("out") if lowered in NOT_IN_DOCUMENTS else above
-        if _is_data(lowered):
+        if above.root:  # a word that people use, as a page about vendors, is no vendor there
+            return PlaceOf("out") if lowered in NOT_IN_DOCUMENTS or _is_closed(lowered) else above
+        if is_foreign(name) or _is_data(lowered):
             return PlaceOf("out")
         if above.kind == "tests":
             return PlaceOf("inner tests")
@@ -87,16 +88,21 @@ class Places:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a folder of this name, in small letters, holds nothing of the project's own wherever it lies."""
-    is_closed = name.startswith(CLOSED_HIDDEN) and name not in OPEN_HIDDEN
-    return name in VENDORED or is_closed or "{{" in name or "{%" in name
+    """Whether a folder of this name holds nothing of the project's own, unless it is a page's."""
+    return name.lower() in VENDORED or name in VENDORED_AS_WRITTEN or _is_closed(name.lower())
+
+
+def _is_closed(name: str) -> bool:
+    return (name.startswith(CLOSED_HIDDEN) and name not in OPEN_HIDDEN) or "{{" in name or "{%" in name
 
 
 def is_never_entered(folder: str) -> bool:
     """Whether a walk leaves out a folder, which git would ignore where there is git."""
-    name = folder.rpartition("/")[2].lower()
+    written = folder.rpartition("/")[2]
+    name = written.lower()
     is_hidden = name.startswith(".") and name not in OPEN_HIDDEN
-    return is_hidden or is_foreign(name) or name in BUILT or (name in WALKED_BUILT and "/" not in folder)
+    is_built = name in BUILT - {"generated"} or (name in WALKED_BUILT and "/" not in folder)
+    return is_hidden or is_foreign(written) or is_built
 
 
 def _is_hidden(folder: str) -> bool:

@@ -21,7 +21,7 @@ def found(project):
         "content/en/page.md", "book/src/first.md", "handbook/holidays.txt", "rfcs/0001-a.md",
         "packages/web/docs/api.md",
         "src/engine/design.md", "notebooks/first.ipynb", "docs/tests/how.md", "docs/templates/how.md",
-        "tests/README.md",
+        "tests/README.md", "docs/pods/first.md", "docs/reference/generated/get.md",
     ],
 )  # fmt: skip
 def test_text_of_the_project_is_found_wherever_it_lies(project, path):
@@ -34,7 +34,8 @@ def test_text_of_the_project_is_found_wherever_it_lies(project, path):
     "path",
     [
         "LICENSE.txt", "COPYING", "docs/LICENSE.txt", "node_modules/a/README.md", "vendor/a/README.md",
-        "third_party/a/docs/b.md", "tests/fixtures/page.md", "pkg/testdata/page.md", "tests/unit/deep/page.md",
+        "third_party/a/docs/b.md", "Pods/a/README.md",
+        "docs/node_modules/a/README.md", "tests/fixtures/page.md", "pkg/testdata/page.md", "tests/unit/deep/page.md",
         ".github/ISSUE_TEMPLATE/bug.md", ".github/PULL_REQUEST_TEMPLATE.md", "templates/page.md", "app/static/page.md",
         "src/page.txt", "src/index.html", "{{cookiecutter.name}}/README.md", "docs/_build/index.md", "main.py",
         "examples/blog/first-post.md",
