@@ -202,7 +202,7 @@ def build_toolsets(
     unknown = [name for name in wanted if name not in factories]
     if unknown:
         raise Misconfiguration(f"There is no toolset {unknown[0]!r}; the toolsets are {', '.join(factories)}.")
-    project, upkeeps = project_folder(settings), list[Any]()
+    project = project_folder(settings)
     return tuple(
         load_factory(name, factories[name])(
             Services(
@@ -216,7 +216,6 @@ def build_toolsets(
                 find_tool=find_tool,
                 user=settings.user,
                 limits=settings.limits,
-                upkeeps=upkeeps,
             )
         )
         for name in sorted(set(wanted))

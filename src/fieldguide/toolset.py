@@ -38,8 +38,8 @@ class Services(NamedTuple):
     `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
     `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
     whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
-    `limits` says how much there may be of everything, and `upkeeps` are those of all toolsets. The settings may come
-    from the project, so they are data: a path in them stays inside, and nothing is fetched.
+    `limits` says how much there may be of everything. The settings may come from the project, so they are data: a path
+    in them stays inside, and nothing is fetched.
     """
 
     project: ConfinedFolder
@@ -52,7 +52,6 @@ class Services(NamedTuple):
     find_tool: Callable[[str], Tool] = no_tool
     user: str | None = None
     limits: Limits = Limits()
-    upkeeps: list[Any] | None = None
 
 
 class Completer(Protocol):

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary, WeakSet
 
 from fieldguide.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.spine.contract import Call
@@ -72,6 +73,7 @@ class Tended(Protocol):
 
 
 T = TypeVar("T", bound=Tended)
+BESIDE: "WeakKeyDictionary[Any, WeakSet[LateUpkeep[Any]]]" = WeakKeyDictionary()  # what shares an index, by its engine
 
 
 class LateUpkeep(Generic[T]):
@@ -96,8 +98,7 @@ class LateUpkeep(Generic[T]):
         self.lack = ""
         self.last_standing: Standing | None = None
         self._others = cached(self._made_others)
-        if services.upkeeps is not None:
-            services.upkeeps.append(self)
+        BESIDE.setdefault(services.engine, WeakSet()).add(self)
 
     def made(self) -> T:
         """What is kept up to date, the same for every call and for the background."""
@@ -109,7 +110,7 @@ class LateUpkeep(Generic[T]):
     def _made_others(self) -> "Others":
         from fieldguide.search.early.others import Others
 
-        return Others([each.first_standing for each in self.services.upkeeps or () if each is not self])
+        return Others([each.first_standing for each in BESIDE[self.services.engine] if each is not self])
 
     def made_already(self) -> T | None:
         """What is kept up to date, where somebody has asked for it before."""

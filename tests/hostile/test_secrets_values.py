@@ -71,7 +71,7 @@ def text_of(result: dict[str, Any]) -> str:
 
 
 def value_of(result: dict[str, Any]) -> Any:
-    return json.loads(text_of(result))
+    return json.loads(result["content"][0]["text"])  # beside it may stand that the index is not whole
 
 
 def kept_bytes(project: Project) -> bytes:
