@@ -142,7 +142,7 @@ class Wording(NamedTuple):
     `check_first` does before the schema; `failure_message` is its one sentence for every failure of ours; `write` makes
     the text of a result; `ignores_unknown` takes arguments that the schema does not name. `is_whole` gives what is
     asked for whole, however many tokens it counts for; `tells_value` sends the value beside the text, where the
-    protocol knows such a thing."""
+    protocol knows such a thing, and `text_says_more` leaves it out for clients whose model would not see the text."""
 
     check: Callable[[Mapping[str, Any]], None] | None = None
     check_first: Callable[[Mapping[str, Any]], None] | None = None
@@ -151,6 +151,7 @@ class Wording(NamedTuple):
     write: Callable[[Any], str] = compact_json
     is_whole: bool = False
     tells_value: bool = True
+    text_says_more: bool = False
 
 
 class Tool(NamedTuple):
