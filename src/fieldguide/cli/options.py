@@ -42,7 +42,7 @@ def add_names(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--profile",
         choices=PROFILES,
-        help="which tools are listed, while all can be called: full, lean (the guide's and the few that write), or auto "
+        help="which tools are listed (all can be called): full, lean (the guide's and the few that write), or auto "
         "(the default): full except for clients that take only so many tools",
     )
 
