@@ -107,6 +107,7 @@ class ToolMethods:
             user=request.connection.user,
             connection=request.connection.id,
             is_alone=request.is_alone,
+            is_passing=request.connection.is_passing,
             workflow=self._workflow(request, handle),
             is_workflow_named=handle is not None,
             channel=RequestChannel(request, cancellation, inputs),

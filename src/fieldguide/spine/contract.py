@@ -54,6 +54,7 @@ class Call(NamedTuple):
     """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else
     and the thread that drives it runs what is offered (`Workers`).
 
+    `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     """
 
@@ -63,6 +64,7 @@ class Call(NamedTuple):
     user: str | None = None
     connection: str = "local"
     is_alone: bool = False
+    is_passing: bool = False
     workflow: WorkflowContext | None = None
     is_workflow_named: bool = False
     channel: Channel = SilentChannel()

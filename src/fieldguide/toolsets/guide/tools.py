@@ -2,8 +2,11 @@
 
 from fieldguide.discoveries import SCHEMA
 from fieldguide.spine.contract import Effects, Pace, Tool
+from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, late
+from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
+from fieldguide.toolsets.guide.given import Given
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -18,14 +21,17 @@ ROUTES = {
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
+    given = Given()
     return Toolset(
         name="guide",
+        dialect=Dialect(tell_plainly),
         schema=SCHEMA,
         about="and a place for what you find out",
         routes=ROUTES,
         prompts=late(f"{PROMPTS}.book:prompts", services),
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
+            brief_tool(services, given),
             Tool(
                 name="guide_record",
                 title="Record Discovery",
