@@ -23,7 +23,7 @@ def tool(services: Services, given: Given) -> Tool:
             new_only={"type": "boolean", "description": "Leave out what you were given already"},
         ),
         run=late("fieldguide.toolsets.guide.brief.calls:brief", services, given),
-        wording=Wording(is_whole=True),
+        wording=Wording(is_whole=True, text_says_more=True),
         pace=Pace(calls_per_minute=120),
         reads_index=True,
     )
