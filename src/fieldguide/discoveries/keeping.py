@@ -8,11 +8,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
-from fieldguide.discoveries.git_history import GitHistory
 from fieldguide.discoveries.indexing import index_discoveries
 from fieldguide.discoveries.lessons import lessons_of
 from fieldguide.errors import FieldguideError
 from fieldguide.limits import Limits
+from fieldguide.project_history.git_history import GitHistory
 from fieldguide.project_text.git_index import index_place
 from fieldguide.storage.port import Database
 from fieldguide.storage.state_folder import state_folder
