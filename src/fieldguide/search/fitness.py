@@ -51,6 +51,11 @@ class Floor(NamedTuple):
         return any(self.likeness_weight * likeness + share >= self.least for likeness, share in found)
 
 
+CODE_FLOOR = Floor(likeness_weight=2.0, least=0.85, least_of_few=1.0)
+DOCUMENT_FLOOR = Floor(likeness_weight=2.0, least=0.97, least_of_few=1.12)
+RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6, least_of_few=0.6)  # discoveries and sessions are short, and few
+
+
 def term_weights(terms: Sequence[str], counts: Sequence[int], chunks: int) -> dict[str, float]:
     """How much each term says: more, the fewer of the chunks hold it; most where none does."""
     return {term: math.log(1 + chunks / max(count, 0.5)) for term, count in zip(terms, counts, strict=True)}

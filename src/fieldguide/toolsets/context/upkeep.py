@@ -18,7 +18,7 @@ from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
-from fieldguide.toolsets.context.code.roles import GENERATED, is_generated
+from fieldguide.source_code.roles import GENERATED, is_generated
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.importance import imported_first

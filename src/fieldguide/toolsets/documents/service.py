@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from fieldguide.document_formats.encoding import decoded
 from fieldguide.errors import NotFound
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import Floor
+from fieldguide.search.fitness import DOCUMENT_FLOOR
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
@@ -25,7 +25,7 @@ from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
 from fieldguide.toolsets.documents.citing.cells import Cells
 from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.toolsets.documents.discovery.tongues import is_asked_in
+from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.toolsets.documents.sections import find_section, heading_paths
 
 KIND = "documents"
@@ -33,7 +33,6 @@ MOST_SUGGESTED = 3
 SHORTLIST = 50
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
-FLOOR = Floor(likeness_weight=2.0, least=0.97, least_of_few=1.12)
 ALIKE = 0.5
 LONGEST_TITLE = 1000
 OTHER_TOKENS = 600  # for all that an answer holds beside its one long part
@@ -146,7 +145,7 @@ class DocumentsService:
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
         """The items for each query, in the order of the queries; unknown collections hold nothing."""
         known = {source.name: source.id for source in self._sources().values()}
-        floored = (Floored(frozenset(known.values()), FLOOR),)
+        floored = (Floored(frozenset(known.values()), DOCUMENT_FLOOR),)
         questions = [
             Question(
                 text=query.text,
