@@ -6,6 +6,7 @@ from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, late
 from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
+from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
 from fieldguide.toolsets.guide.given import Given
 
 CALLS = "fieldguide.toolsets.guide.calls"
@@ -32,6 +33,7 @@ def toolset(services: Services) -> Toolset:
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
             brief_tool(services, given),
+            finding_tool(services),
             Tool(
                 name="guide_record",
                 title="Record Discovery",
