@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.document_formats.encoding import decoded
 from fieldguide.errors import NotFound
+from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import DOCUMENT_FLOOR
 from fieldguide.search.misfits import Floored
@@ -22,7 +23,6 @@ from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
 from fieldguide.toolsets.documents.citing.cells import Cells
 from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.toolsets.documents.sections import alike_names, find_section, heading_paths
 
 KIND = "documents"

@@ -10,6 +10,7 @@ JOINED = 2.0  # log odds: a neighbour that is so much less likely still belongs 
 FURTHER = 2.0  # log odds that a second hit of one file has less: measured, as all here (docs/decisions/0035)
 MOST_OF_ONE = 2
 MOST_ALSO = 5
+MOST_COPIES = 10
 SHORTEST_SAME = 80  # characters: shorter texts may be the same by chance
 
 Span = tuple[int, int]
@@ -43,9 +44,11 @@ def listed(scored: Iterable[Scored], limit: int) -> list[Listed]:
     by_file: dict[str, list[Scored]] = {}
     for each in scored:
         by_file.setdefault(each.placed.path, []).append(each)
-    hits = [hit for each in by_file.values() for hit in _of_file(sorted(each, key=_order))]
+    files = [sorted(each, key=_order) for each in by_file.values()]
+    files.sort(key=lambda each: (_order(each[0]), each[0].placed.path))
+    hits = [hit for each in files[: limit + MOST_COPIES] for hit in _of_file(each)]  # no other can be among the first
     hits.sort(key=lambda hit: (-hit.odds, hit.best.placed.path, hit.start))
-    return _without_copies(hits)[:limit]
+    return _without_copies(hits, limit)
 
 
 def _of_file(scored: Sequence[Scored]) -> list[Listed]:
@@ -76,11 +79,13 @@ def _grown(own: Scored, scored: Sequence[Scored], taken: Sequence[Span]) -> Span
     return start, end
 
 
-def _without_copies(hits: Sequence[Listed]) -> list[Listed]:
-    """The hits without those whose text is that of an earlier one, which names them."""
+def _without_copies(hits: Sequence[Listed], limit: int) -> list[Listed]:
+    """The first hits without those whose text is that of an earlier one, which names them."""
     first: dict[str, int] = {}
     kept: list[Listed] = []
     for hit in hits:
+        if len(kept) == limit:
+            break
         text = " ".join(hit.best.placed.candidate.passage.text.split())
         place = first.get(text) if len(text) >= SHORTEST_SAME else None
         if place is None:

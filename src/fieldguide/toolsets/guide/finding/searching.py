@@ -1,10 +1,10 @@
 """The list that answers a question: candidates of code and of prose, scored on one scale, made hits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.discoveries.indexing import DISCOVERIES
-from fieldguide.search.fitness import CODE_FLOOR, DOCUMENT_FLOOR, RECORD_FLOOR, held_share
+from fieldguide.search.fitness import CODE_FLOOR, DOCUMENT_FLOOR, RECORD_FLOOR, Terms
 from fieldguide.search.misfits import Floored
 from fieldguide.search.mixed.asked import Asked
 from fieldguide.search.mixed.pools import LOOKED_AT, Candidate, Pool, Pooled, pooled
@@ -44,21 +44,22 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The hits of a question, likeliest first, and how much each of its terms says."""
+    """The hits of a question, likeliest first, and its terms."""
 
     hits: list[Listed]
-    weights: Mapping[str, float]
+    terms: Terms
 
 
 def find(services: Services, shelves: Shelves, wanted: Wanted, call: Call) -> Found:
     """The hits of a question."""
     asked = Asked(wanted.query)
     found = _pooled(services, shelves, wanted, asked, call)
-    placed = [*_placed(found, shelves)]
+    terms = Terms(found.weights)
+    placed = [*_placed(found, shelves, terms)]
     if not wanted.kinds or TASK in wanted.kinds:
-        placed += tasks_found(services, call, found.weights)
-    features = features_of(placed, asked, found.weights)
-    return Found(listed(_scored(placed, features, wanted.kinds), wanted.limit), found.weights)
+        placed += tasks_found(services, call, terms)
+    features = features_of(placed, asked, terms)
+    return Found(listed(_scored(placed, features, wanted.kinds), wanted.limit), terms)
 
 
 def named_kinds(given: list[str]) -> frozenset[str]:
@@ -88,19 +89,19 @@ def _pooled(services: Services, shelves: Shelves, wanted: Wanted, asked: Asked, 
     )
 
 
-def _placed(found: Pooled, shelves: Shelves) -> Iterator[Placed]:
+def _placed(found: Pooled, shelves: Shelves, terms: Terms) -> Iterator[Placed]:
     code, prose = found.pools
     for candidate in (*code, *prose):
         path = shelves.path_of(candidate)
         kind = shelves.kind_of(candidate, path)
-        if kind != FINDING or _fits(candidate, found.weights):
+        if kind != FINDING or _fits(candidate, terms):
             yield Placed(candidate, path, kind, is_code=kind in (CODE, TEST))
 
 
-def _fits(candidate: Candidate, weights: Mapping[str, float]) -> bool:
+def _fits(candidate: Candidate, terms: Terms) -> bool:
     """Whether a finding fits by itself: they are short, and about many things."""
-    held = held_share(weights, (candidate.document.title, candidate.passage.text))
-    return RECORD_FLOOR.asked(len(weights)).fits([(candidate.likeness, held)], len(weights))
+    held = terms.share((candidate.document.title, candidate.passage.text))
+    return RECORD_FLOOR.asked(len(terms.weights)).fits([(candidate.likeness, held)], len(terms.weights))
 
 
 def _scored(placed: list[Placed], features: list[Features], kinds: frozenset[str]) -> Iterator[Scored]:
