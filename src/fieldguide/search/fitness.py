@@ -91,9 +91,9 @@ class Terms:
         return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
 
     def worth(self, line: str) -> float:
-        """How much a line says of them, be it within other words: a quick look."""
+        """The share of them, by their weight, that a line holds, be it within other words: a quick look."""
         lowered = line.lower()
-        return sum(weight for stem, weight in self._words if stem in lowered)
+        return sum(weight for stem, weight in self._words if stem in lowered) / (self._total or 1.0)
 
 
 def _stem(word: str) -> str:

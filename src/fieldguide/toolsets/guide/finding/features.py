@@ -127,7 +127,7 @@ def _file_scores(placed: Sequence[Placed]) -> dict[str, float]:
 
 def _path_shares(placed: Sequence[Placed], terms: Terms) -> dict[str, float]:
     titles = {each.path: "" if each.is_code else each.candidate.document.title for each in placed}
-    return {path: terms.share((path, title)) for path, title in titles.items()}
+    return {path: terms.worth(f"{path} {title}") for path, title in titles.items()}
 
 
 def _about(

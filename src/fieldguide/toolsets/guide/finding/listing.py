@@ -17,16 +17,18 @@ Span = tuple[int, int]
 
 
 class Scored(NamedTuple):
-    """A candidate and the logarithm of its odds."""
+    """A candidate, the logarithm of its odds, and its lines."""
 
     placed: Placed
     odds: float
+    start: int
+    end: int
 
-    @property
-    def span(self) -> Span:
-        """Its lines."""
-        passage = self.placed.candidate.passage
-        return passage.start_line, max(passage.start_line, passage.end_line)
+
+def scored(placed: Placed, odds: float) -> Scored:
+    """A candidate with its odds."""
+    passage = placed.candidate.passage
+    return Scored(placed, odds, passage.start_line, max(passage.start_line, passage.end_line))
 
 
 class Listed(NamedTuple):
@@ -39,10 +41,10 @@ class Listed(NamedTuple):
     also: tuple[str, ...] = ()
 
 
-def listed(scored: Iterable[Scored], limit: int) -> list[Listed]:
+def listed(candidates: Iterable[Scored], limit: int) -> list[Listed]:
     """The hits, likeliest first; equal ones by their places."""
     by_file: dict[str, list[Scored]] = {}
-    for each in scored:
+    for each in candidates:
         by_file.setdefault(each.placed.path, []).append(each)
     files = [sorted(each, key=_order) for each in by_file.values()]
     files.sort(key=lambda each: (_order(each[0]), each[0].placed.path))
@@ -51,30 +53,32 @@ def listed(scored: Iterable[Scored], limit: int) -> list[Listed]:
     return _without_copies(hits, limit)
 
 
-def _of_file(scored: Sequence[Scored]) -> list[Listed]:
+def _of_file(candidates: Sequence[Scored]) -> list[Listed]:
     """The hits of one file: its best candidates, each with the neighbours that belong to it."""
     hits: list[Listed] = []
     also: list[Span] = []
-    for each in scored:
-        start, end = each.span
+    for each in candidates:
+        start, end = each.start, each.end
         if any(hit.start <= end and start <= hit.end for hit in hits):
             continue
         if len(hits) == MOST_OF_ONE:
             also.append((start, end))
             continue
-        start, end = _grown(each, scored, [(hit.start, hit.end) for hit in hits])
+        start, end = _grown(each, candidates, [(hit.start, hit.end) for hit in hits])
         hits.append(Listed(each, start, end, each.odds - FURTHER * len(hits)))
     places = [f"#L{start}-L{end}" for start, end in sorted(also[:MOST_ALSO])]
     return [hits[0]._replace(also=tuple(places)), *hits[1:]]
 
 
-def _grown(own: Scored, scored: Sequence[Scored], taken: Sequence[Span]) -> Span:
+def _grown(own: Scored, candidates: Sequence[Scored], taken: Sequence[Span]) -> Span:
     """The lines of a hit with those of its neighbours, best first, as far as they fit."""
-    start, end = own.span
-    for each in scored:
-        first, last = min(start, each.span[0]), max(end, each.span[1])
+    start, end = own.start, own.end
+    for each in candidates:
+        if each.odds < own.odds - JOINED:
+            break  # the others are less likely still
+        first, last = min(start, each.start), max(end, each.end)
         is_free = not any(begin <= last and first <= until for begin, until in taken)
-        if each.odds >= own.odds - JOINED and last - first < MOST_LINES and is_free:
+        if last - first < MOST_LINES and is_free:
             start, end = first, last
     return start, end
 
@@ -97,5 +101,5 @@ def _without_copies(hits: Sequence[Listed], limit: int) -> list[Listed]:
     return kept
 
 
-def _order(scored: Scored) -> tuple[float, int]:
-    return -scored.odds, scored.span[0]
+def _order(candidate: Scored) -> tuple[float, int]:
+    return -candidate.odds, candidate.start

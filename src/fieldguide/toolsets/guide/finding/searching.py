@@ -12,7 +12,7 @@ from fieldguide.spine.contract import Call
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.finding.calibration import log_odds
 from fieldguide.toolsets.guide.finding.features import Features, Placed, features_of
-from fieldguide.toolsets.guide.finding.listing import Listed, Scored, listed
+from fieldguide.toolsets.guide.finding.listing import Listed, listed, scored
 from fieldguide.toolsets.guide.finding.shelves import ARCHITECTURE, DOCUMENTS, SOURCE_CODE, Shelves
 from fieldguide.toolsets.guide.finding.tasks import tasks_found
 from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, FINDING, KINDS, PATTERN, SPEC, TASK, TEST
@@ -39,7 +39,7 @@ class Wanted(NamedTuple):
 
     def is_partial(self) -> bool:
         """Whether a pool holds kinds that are not asked for beside those that are."""
-        whole = frozenset().union(*(OWNERS[owner] for owner in self.owners()))
+        whole = frozenset[str]().union(*(OWNERS[owner] for owner in self.owners()))
         return bool(self.kinds) and not self.kinds >= whole
 
 
@@ -50,16 +50,31 @@ class Found(NamedTuple):
     terms: Terms
 
 
+class Candidates(NamedTuple):
+    """What may answer a question, with what is known of each, and the question's terms."""
+
+    placed: list[Placed]
+    features: list[Features]
+    terms: Terms
+
+
 def find(services: Services, shelves: Shelves, wanted: Wanted, call: Call) -> Found:
     """The hits of a question."""
+    found = candidates(services, shelves, wanted, call)
+    pairs = zip(found.placed, log_odds(found.features), strict=True)
+    likely = (scored(each, odds) for each, odds in pairs if not wanted.kinds or each.kind in wanted.kinds)
+    return Found(listed(likely, wanted.limit), found.terms)
+
+
+def candidates(services: Services, shelves: Shelves, wanted: Wanted, call: Call) -> Candidates:
+    """What may answer a question, of all kinds that were looked through."""
     asked = Asked(wanted.query)
     found = _pooled(services, shelves, wanted, asked, call)
     terms = Terms(found.weights)
     placed = [*_placed(found, shelves, terms)]
     if not wanted.kinds or TASK in wanted.kinds:
         placed += tasks_found(services, call, terms)
-    features = features_of(placed, asked, terms)
-    return Found(listed(_scored(placed, features, wanted.kinds), wanted.limit), terms)
+    return Candidates(placed, features_of(placed, asked, terms), terms)
 
 
 def named_kinds(given: list[str]) -> frozenset[str]:
@@ -102,9 +117,3 @@ def _fits(candidate: Candidate, terms: Terms) -> bool:
     """Whether a finding fits by itself: they are short, and about many things."""
     held = terms.share((candidate.document.title, candidate.passage.text))
     return RECORD_FLOOR.asked(len(terms.weights)).fits([(candidate.likeness, held)], len(terms.weights))
-
-
-def _scored(placed: list[Placed], features: list[Features], kinds: frozenset[str]) -> Iterator[Scored]:
-    for each, odds in zip(placed, log_odds(features), strict=True):
-        if not kinds or each.kind in kinds:
-            yield Scored(each, odds)
