@@ -132,6 +132,14 @@ class ArchitectureUpkeep:
         standing = None if self._is_indexed(shelf) else self._put_first(shelf, question)
         return self.library.shelf(), standing
 
+    def is_whole(self) -> bool:
+        """Whether the documents of every category were once indexed to their end."""
+        return self._held().keys() >= set(CATEGORIES)
+
+    def backlog(self) -> Backlog:
+        """The documents that are not in the index as they are now."""
+        return self._backlog(self.library.shelf())
+
     def _put_first(self, shelf: Shelf, question: str) -> Standing | None:
         """Index what a question is likely about; how far the index is then."""
         engine, until = self._services.engine(), time.monotonic() + ASKED_FIRST_SECONDS
