@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from fieldguide.document_formats.lines import count_lines
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.lines import count_lines
 from fieldguide.spine.answers.citations import cited
 from fieldguide.toolsets.architecture.adr import Alignment, Record, is_record, read_record
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.project_text.git_index import index_place
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.early.backlog import Backlog, Waiting, waiting_of
 from fieldguide.search.early.putting import put_first
 from fieldguide.search.early.standing import Standing
-from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Entry, Part, Sync, stamp_of
 from fieldguide.secret_values import without_secret_values

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.sessions import utc_timestamp
+from fieldguide.document_formats.lines import count_lines, readable_text, split_lines
 from fieldguide.errors import FieldguideError, NotFound, PathEscape, Unreadable
-from fieldguide.search.lines import count_lines, readable_text, split_lines
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.source_code.languages import language_of
 from fieldguide.spine.answers.citations import Citation, read_citation

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide.search.lines import readable_text, split_lines
+from fieldguide.document_formats.lines import readable_text, split_lines
 from fieldguide.spine.answers.citations import cited
 from fieldguide.spine.answers.tokens import fits
 
