@@ -34,8 +34,8 @@ def toolset(services: Services) -> Toolset:
             Tool(
                 name="guide_record",
                 title="Record Discovery",
-                description="Record something worth knowing about this project (a pattern, rule, decision or issue), "
-                "so that it is found later. Give evidence: the files, and the commit if there is one.",
+                description="Keep something worth knowing about this project, so that it is found later. Give "
+                "evidence: the files, and the commit if there is one.",
                 input_schema=closed_object(
                     "type",
                     "content",
