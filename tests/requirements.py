@@ -6,9 +6,19 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tests.requirement_lines import architecture, context, decisions, directive, documents, presupposed, tasks
+from tests.requirement_lines import (
+    architecture,
+    context,
+    decisions,
+    directive,
+    documents,
+    guide,
+    guide_open,
+    presupposed,
+    tasks,
+)
 
-CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions)
+CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions, guide, guide_open)
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
 

@@ -95,6 +95,13 @@ def test_what_fits_or_is_whole_stays_as_it_is():
         ("a b/#L1.md:2", ("a b/#L1.md", 2, 2)),
         ("c:a.py#L3", ("c:a.py", 3, 3)),
         ("a\nb.py:1", ("a\nb.py", 1, 1)),
+        ("a.py#L3-L9@1f0c9a7e", ("a.py", 3, 9, "1f0c9a7e")),
+        ("a.py#L3@1F0C", ("a.py", 3, 3, "1f0c")),
+        ("a.py:3-9@1f0c9a7e", ("a.py", 3, 9, "1f0c9a7e")),
+        ("a@b.py#L3-L9", ("a@b.py", 3, 9)),
+        ("finding://d1#L1-L2@1f0c9a7e", ("finding://d1", 1, 2, "1f0c9a7e")),
+        ("a.py@1f0c9a7e", None),
+        ("a.py#L3@", None),
         ("a.py", None),
         ("a.py#L", None),
         ("a.py:", None),
@@ -110,8 +117,9 @@ def test_a_citation_is_read_as_it_is_written_anywhere(text, meant):
 
 
 def test_our_own_citations_are_read_back():
-    for place in (("docs/a.md", 1, 1), ("b c.py", 3, 40)):
+    for place in (("docs/a.md", 1, 1, ""), ("b c.py", 3, 40, "1f0c9a7e")):
         assert read_citation(cited(*place)) == place
+    assert cited("a.py", 7, 7, "1f0c9a7e") == "a.py#L7-L7@1f0c9a7e"
 
 
 def test_lines_are_given_while_they_fit_and_the_rest_is_cited():
@@ -132,7 +140,7 @@ def test_of_a_line_that_does_not_fit_the_beginning_is_given():
 
     assert found.is_cut
     assert fits(json.dumps(found.text), 100)
-    assert reading_on("a.txt", found, until=2, most=100)["next"] == "a.txt#L2"
+    assert reading_on("a.txt", found, until=2, most=100)["next"] == "a.txt#L2-L2"
 
 
 def test_near_names_are_few_and_near():

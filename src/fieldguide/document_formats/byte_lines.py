@@ -1,0 +1,49 @@
+"""The lines of a file as bytes: where each begins and ends, counted as `lines` counts those of its text.
+
+A line ends with a line feed, a carriage return, or both together, and with nothing else: no form feed and no Unicode
+separator ends one. A mark at the beginning (BOM) belongs to the first line. What is no UTF-8 is a line all the same,
+as the bytes of an end occur in no character of it. Where a file begins as UTF-16 does, its units are read so.
+"""
+
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+
+from fieldguide.document_formats.lines import split_lines
+
+ENDS = ("\n", "\r")  # in the order in which they are taken from the end of a line
+
+
+class ByteLines:
+    """The lines of some bytes, each with its end, so that joined they are the bytes."""
+
+    def __init__(self, content: bytes) -> None:
+        encoding = _wide_encoding(content)
+        self._lines = _wide_lines(content, encoding) if encoding else content.splitlines(keepends=True)
+        self._ends = [end.encode(encoding or "ascii") for end in ENDS]
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def between(self, start_line: int, end_line: int) -> bytes:
+        """The lines from one to another, counted from 1, both included, without the end of the last; b"" for none."""
+        found = b"".join(self._lines[start_line - 1 : end_line])
+        for end in self._ends:
+            found = found.removesuffix(end) if len(found) % len(end) == 0 else found
+        return found
+
+
+def _wide_encoding(content: bytes) -> str | None:
+    if content.startswith(BOM_UTF16_LE):
+        return "utf-16-le"
+    return "utf-16-be" if content.startswith(BOM_UTF16_BE) else None
+
+
+def _wide_lines(content: bytes, encoding: str) -> list[bytes]:
+    """The lines of UTF-16; what can't be read counts for as many bytes as its replacement."""
+    mark, rest = content[:2], content[2:]
+    lines: list[bytes] = []
+    at = 0
+    for line in split_lines(rest.decode(encoding, errors="replace")):
+        size = len(line.encode(encoding))
+        lines.append(rest[at : at + size])
+        at += size
+    return [mark + lines[0], *lines[1:]] if lines else [mark]

@@ -1,0 +1,69 @@
+"""The lines of a file as bytes are the lines of its text."""
+
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.document_formats.encoding import decoded
+from fieldguide.document_formats.lines import count_lines, readable_text, split_lines
+from fieldguide.spine.answers.citations import hash_of, hash_of_text
+from tests.proves import proves
+
+PIECES = st.sampled_from(["a", "é", "漢", "\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\ufeff", "🦊"])
+TEXTS = st.lists(PIECES, max_size=30).map("".join)
+ENCODINGS = {"utf-8": b"", "utf-16-le": BOM_UTF16_LE, "utf-16-be": BOM_UTF16_BE}
+
+
+@proves("G-30")
+@given(TEXTS, st.sampled_from([*ENCODINGS]), st.integers(1, 12), st.integers(0, 12))
+def test_the_bytes_of_lines_are_the_lines_of_the_text(text, encoding, start, more):
+    content = ENCODINGS[encoding] + text.encode(encoding)
+    lines = split_lines(text)
+    wanted = "".join(lines[start - 1 : start + more])
+    wanted = wanted.removesuffix("\n").removesuffix("\r")
+    found = ByteLines(content).between(start, start + more)
+
+    mark = ENCODINGS[encoding] if start == 1 else b""
+    assert found == mark + wanted.encode(encoding)
+    assert len(ByteLines(content)) == max(len(lines), bool(ENCODINGS[encoding]))
+
+
+@given(st.binary(max_size=60))
+def test_whatever_the_bytes_are_they_have_the_lines_of_their_text(content):
+    lines = ByteLines(content)
+
+    if not content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        assert len(lines) == count_lines(readable_text(content)) == count_lines(decoded(content))
+        assert lines.between(1, len(lines)) == content.removesuffix(b"\n").removesuffix(b"\r")
+
+
+@proves("G-30")
+@pytest.mark.parametrize(
+    ("content", "start", "end", "bytes_"),
+    [
+        (b"one\ntwo\nthree\n", 2, 3, b"two\nthree"),
+        (b"one\ntwo", 2, 2, b"two"),
+        (b"one\r\ntwo\r\n", 1, 2, b"one\r\ntwo"),
+        (b"one\rtwo\rthree", 2, 2, b"two"),
+        (b"one\x0ctwo\x0b\xe2\x80\xa8three\n", 1, 1, b"one\x0ctwo\x0b\xe2\x80\xa8three"),
+        (BOM_UTF8 + b"one\ntwo\n", 1, 1, BOM_UTF8 + b"one"),
+        (b"caf\xe9\n\xff\xfe\n", 1, 2, b"caf\xe9\n\xff\xfe"),
+        (b"\n\n\n", 2, 2, b""),
+        (b"one\n", 5, 9, b""),
+        (b"", 1, 1, b""),
+    ],
+)
+def test_a_hash_is_of_the_bytes_up_to_the_end_of_the_last_line(content, start, end, bytes_):
+    found = ByteLines(content).between(start, end)
+
+    assert found == bytes_
+    assert hash_of(found) == sha256(bytes_).hexdigest()[:8]
+
+
+@pytest.mark.parametrize("text", ["one", "one\n", "one\r\n", "one\r"])
+def test_a_text_that_lies_in_no_file_is_hashed_alike(text):
+    assert hash_of_text(text) == hash_of(b"one")
