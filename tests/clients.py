@@ -9,21 +9,27 @@ from typing import Any
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp.types import Implementation
 
 from tests.servers import AUTHORIZATION, environment, stdio_command
 
 
 @asynccontextmanager
 async def connected(
-    root: Path, *flags: str, mode: Any = "legacy", with_test_toolsets: bool = False
+    root: Path, *flags: str, mode: Any = "legacy", with_test_toolsets: bool = False, name: str | None = None
 ) -> AsyncIterator[Client]:
-    """A client over stdio; `legacy` shakes hands, `auto` finds the newest era that both speak."""
+    """A client over stdio; `legacy` shakes hands, `auto` finds the newest era that both speak; `name` is its own."""
     command, *arguments = stdio_command(root, *flags)
     server = StdioServerParameters(
         command=command, args=arguments, env=environment(with_test_toolsets=with_test_toolsets)
     )
-    async with Client(server, mode=mode) as client:
+    async with Client(server, mode=mode, client_info=called(name)) as client:
         yield client
+
+
+def called(name: str | None) -> Implementation | None:
+    """What a client of this name says of itself; None: what the official one says."""
+    return None if name is None else Implementation(name=name, version="0")
 
 
 def http_client(url: str, **settings: Any) -> Client:

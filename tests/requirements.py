@@ -12,12 +12,13 @@ from tests.requirement_lines import (
     decisions,
     directive,
     documents,
+    guide,
     guide_open,
     presupposed,
     tasks,
 )
 
-CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions, guide_open)
+CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions, guide, guide_open)
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
 

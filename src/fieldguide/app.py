@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fieldguide.config import Settings, project_folder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration
-from fieldguide.places import login_name
+from fieldguide.server.clients.instructions import instructions
+from fieldguide.server.clients.profiles import chosen_profile
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import Protocol
 from fieldguide.server.resource_methods import ResourceMethods
@@ -18,7 +19,7 @@ from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
-from fieldguide.spine.contract import Tool, compact_json
+from fieldguide.spine.contract import Tool
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Journal, timestamp
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
 LEAVE_SECONDS = 0.5
-LONGEST_USER = 255
 
 
 class App(NamedTuple):
@@ -130,7 +130,13 @@ def _protocol(
         limits=settings.limits,
     )
     return Protocol(
-        tools=ToolMethods(executor=executor, workflows=workflows, toolsets=toolsets, name_mode=settings.tool_names),
+        tools=ToolMethods(
+            executor=executor,
+            workflows=workflows,
+            toolsets=toolsets,
+            name_mode=settings.tool_names,
+            profile=chosen_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
+        ),
         resources=resources,
         prompts=PromptMethods(
             prompts=Prompts(each.prompts for each in toolsets),
@@ -141,7 +147,7 @@ def _protocol(
         subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
-        instructions=_instructions(toolsets, settings.user),
+        instructions=instructions(toolsets, executor.registry, settings.user),
     )
 
 
@@ -227,18 +233,6 @@ def _check_driver() -> None:
 
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
-
-
-def _instructions(toolsets: Sequence[Toolset], user: str | None) -> str:
-    known = "; ".join(each.about for each in toolsets if each.about) or "what its toolsets tell"
-    said = f"Fieldguide knows this project: {known}. Ask it before you guess, and cite what it tells you."
-    takes_user = any(tool.user_argument for each in toolsets for tool in each.tools)
-    person = (user or login_name()) if takes_user else None
-    if person is None:
-        return said
-    named = compact_json(person[:LONGEST_USER])
-    whose = "Every call is made for the user_id" if user else "Where a tool takes a user_id, the person's own is"
-    return f"{said} {whose} {named}."
 
 
 def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:

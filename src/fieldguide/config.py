@@ -24,6 +24,7 @@ PERSONAL_FILE_NAME = "config.toml"
 LARGEST_FILE_BYTES = 64 << 10
 LARGEST_PERSONAL_FILE_BYTES = 256 << 10
 TOOL_NAME_MODES = ("auto", "literal", "safe")
+PROFILES = ("auto", "lean", "full")
 POSTGRES = ("postgresql://", "postgres://")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
@@ -43,6 +44,7 @@ class Settings:
     toolsets: tuple[str, ...] | None = None
     user: str | None = None
     tool_names: str = "auto"
+    profile: str = "auto"
     read_only: bool = False
     http: str | None = None
     database: str | None = None
@@ -237,6 +239,8 @@ def _flag(value: Any, where: str) -> bool:
 def _checked(settings: Settings) -> Settings:
     if settings.tool_names not in TOOL_NAME_MODES:
         raise Misconfiguration(f"tool names are {', '.join(TOOL_NAME_MODES)}, not {settings.tool_names[:40]!r}.")
+    if settings.profile not in PROFILES:
+        raise Misconfiguration(f"the profiles are {', '.join(PROFILES)}, not {settings.profile[:40]!r}.")
     if settings.user is not None and not settings.user.strip():
         raise Misconfiguration("The user must be a name, not an empty text.")
     if settings.http is not None and not settings.socket_path() and settings.address()[0] not in LOOPBACK:
@@ -256,6 +260,7 @@ _PLAIN: dict[str, Any] = {
     "toolsets": _names,
     "user": _text,
     "tool_names": _text,
+    "profile": _text,
     "read_only": _flag,
     "http": _text,
     "database": _text,

@@ -84,7 +84,9 @@ class Toolset(NamedTuple):
     `claims` is the prefix of the tool names that are its own even when no such tool exists; one without a prefix whose
     dialect tells of unknown names claims them all where it is served alone. `methods` maps JSON-RPC methods of its own
     to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
-    beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not.
+    beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
+    names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few words for
+    the server's instructions.
     """
 
     name: str
@@ -99,6 +101,8 @@ class Toolset(NamedTuple):
     upkeep: Upkeep | None = None
     asks: Callable[[], Sequence[Ask]] = tuple
     about: str = ""
+    front: tuple[str, ...] = ()
+    routes: Mapping[str, str] = {}
 
 
 Factory = Callable[[Services], Toolset]

@@ -12,7 +12,7 @@ from typing import Any
 
 from fieldguide.errors import FieldguideError, InvalidArguments, NotFound
 from fieldguide.spine.changes import Change
-from fieldguide.spine.contract import Answer, Call, Effects, Pace, Tool
+from fieldguide.spine.contract import Answer, Call, Effects, Pace, Tool, Wording
 from fieldguide.spine.dialect import Dialect, Failing, Fault, tell_plainly
 from fieldguide.spine.prompts import Prompt, PromptArgument
 from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
@@ -73,6 +73,11 @@ def sleep_deaf(call: Call) -> dict[str, Any]:
 def dated(call: Call) -> Answer:
     """An answer of the tool's own making that no JSON can hold."""
     return Answer(text="now", value={"at": datetime.now(UTC)})
+
+
+def tell_more(call: Call) -> Answer:
+    """A text that says more than its value."""
+    return Answer(text="The whole story.", value={"short": True})
 
 
 def uncounted(call: Call) -> Answer:
@@ -190,6 +195,13 @@ def workbench(services: Services) -> Toolset:
             Tool(name="ask", description="Asks back", input_schema=ANYTHING, run=ask),
             Tool(name="picture", description="Shows", input_schema=ANYTHING, run=picture),
             Tool(name="touch", description="Changes a note", input_schema=ANYTHING, run=touch),
+            Tool(
+                name="story",
+                description="Tells",
+                input_schema=ANYTHING,
+                run=tell_more,
+                wording=Wording(text_says_more=True),
+            ),
             Tool(name="rare", description="Limited", input_schema=ANYTHING, run=echo, pace=Pace(calls_per_minute=3)),
         ),
         resources=(Notes(),),

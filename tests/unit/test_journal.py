@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from fieldguide.server.names import shown_name
+from fieldguide.server.clients.names import shown_name
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Call
 from fieldguide.spine.hidden_text import hidden_text_warnings

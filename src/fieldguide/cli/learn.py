@@ -11,12 +11,12 @@ from fieldguide.cli.terminal import say, say_json
 from fieldguide.config import Settings
 from fieldguide.discoveries import SCHEMA
 from fieldguide.discoveries.discovery import Discovery
-from fieldguide.discoveries.git_history import GitHistory
 from fieldguide.discoveries.indexing import index_discoveries
 from fieldguide.discoveries.keeping import keep_new
 from fieldguide.discoveries.learning import LEAST_CONFIDENCE
 from fieldguide.discoveries.lessons import lessons_of
 from fieldguide.errors import Misconfiguration
+from fieldguide.project_history.git_history import GitHistory
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.visible_text import shown

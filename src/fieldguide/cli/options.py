@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.config import TOOL_NAME_MODES, Settings, read_settings
+from fieldguide.config import PROFILES, TOOL_NAME_MODES, Settings, read_settings
 
 if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
     import argparse
 
-PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--http", "--database"}
+PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database"}
 
 
 def add_project(parser: "argparse.ArgumentParser") -> None:
@@ -32,12 +32,18 @@ def add_identity(parser: "argparse.ArgumentParser") -> None:
 
 
 def add_names(parser: "argparse.ArgumentParser") -> None:
-    """`--tool-names`."""
+    """`--tool-names` and `--profile`."""
     parser.add_argument(
         "--tool-names",
         choices=TOOL_NAME_MODES,
         help="the spelling of tool names: literal, safe (only letters, digits, _ and -), or auto (the default): "
         "literal except for clients known to refuse it",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=PROFILES,
+        help="which tools are listed (all can be called): full, lean (the guide's and the few that write), or auto "
+        "(the default): full except for clients that take only so many tools",
     )
 
 
@@ -50,14 +56,15 @@ def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
         if flag not in PLAIN_FLAGS or not (has_value or (waiting and not waiting[-1].startswith("-"))):
             return None
         given[flag[2:].replace("-", "_")] = value if has_value else waiting.pop()
-    return SimpleNamespace(**given) if given.get("tool_names", "auto") in TOOL_NAME_MODES else None
+    is_known = given.get("tool_names", "auto") in TOOL_NAME_MODES and given.get("profile", "auto") in PROFILES
+    return SimpleNamespace(**given) if is_known else None
 
 
 def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given = {
         name: getattr(arguments, name, None)
-        for name in ("project", "user", "tool_names", "read_only", "http", "database")
+        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database")
     }
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())

@@ -6,8 +6,9 @@ import textwrap
 from fieldguide.app import build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
 from fieldguide.cli.terminal import say, say_json
+from fieldguide.server.clients.names import shown_name
+from fieldguide.server.clients.profiles import chosen_profile
 from fieldguide.server.encoding import described
-from fieldguide.server.names import shown_name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,14 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the tools, sorted by name."""
     app = build_app(settings_from(arguments))
-    identity = app.executor.identity
+    identity, settings = app.executor.identity, app.settings
+    profile = chosen_profile(settings.profile, app.toolsets, are_chosen=settings.toolsets is not None)
     descriptors = [
         described(
             tool,
-            name=shown_name(tool.name, mode=app.settings.tool_names, client=None),
+            name=shown_name(tool.name, mode=settings.tool_names, client=None),
             schema=identity.shown_schema(tool, None),
         )
-        for tool in app.executor.registry.all()
+        for tool in profile.listed(app.executor.registry.all(), None)
     ]
     if arguments.json:
         say_json(descriptors)

@@ -8,12 +8,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
-from fieldguide.discoveries.git_history import GitHistory
 from fieldguide.discoveries.indexing import index_discoveries
 from fieldguide.discoveries.lessons import lessons_of
 from fieldguide.errors import FieldguideError
 from fieldguide.limits import Limits
-from fieldguide.project_text.git_index import index_place
+from fieldguide.project_history.git_history import GitHistory
+from fieldguide.project_text.git_place import keeps_own_history, own_git_folder
 from fieldguide.storage.port import Database
 from fieldguide.storage.state_folder import state_folder
 
@@ -56,15 +56,16 @@ def learn_by_itself(
 def _head_of(project: str) -> list[list[int]] | None:
     """What changes with every commit: read from files, so that nothing is started for a project that has not changed.
 
-    Only a project that is a repository of its own learns by itself.
+    Only a project that is a repository of its own, with commits of its own, learns by itself: what others hold is
+    read for a person who asks for it.
     """
-    place = index_place(project)
-    if place is None or place.below:
+    git = own_git_folder(project)
+    if git is None or not keeps_own_history(project):
         return None
     found: list[list[int]] = []
     for name in HEADS:
         with suppress(OSError):
-            status = os.stat(os.path.join(place.folder, name))
+            status = os.stat(os.path.join(git, name))
             found.append([status.st_mtime_ns, status.st_size])
     return found or None
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.discoveries.commit_message import Message, parse_message
 from fieldguide.discoveries.discovery import Discovery, new_discovery
-from fieldguide.discoveries.git_history import Commit, GitHistory
 from fieldguide.discoveries.learning import LEAST_CONFIDENCE, Teaching, findings_in
 from fieldguide.discoveries.taught_files import findings_in_files, is_taught
+from fieldguide.project_history.git_history import Commit, GitHistory
 from fieldguide.sensitive_files import EVERYBODYS
 
 MOST_EVIDENCE_FILES = 20

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from fieldguide import linear_regex as re
 from fieldguide.discoveries.commit_message import sentences_of
-from fieldguide.discoveries.git_history import Commit
 from fieldguide.discoveries.learning import MOST_CHARACTERS, Teaching
 from fieldguide.discoveries.learning_words import LEANING
 from fieldguide.discoveries.phrases import any_of
+from fieldguide.project_history.git_history import Commit
 
 DECISION_RECORD = re.compile(
     r"(?:^|/)(?:adrs?|decisions|decision[-_]records)/(?:[^/]+/)*[^/]*\d[^/]*\.(?:md|markdown)$", re.IGNORECASE

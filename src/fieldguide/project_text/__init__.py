@@ -1,8 +1,8 @@
 """The project's own text, found wherever it lies: what is tracked, which of it is documentation, in which language.
 
-`find_text` puts it together. `files` lists the project (`git_index`, or a walk), `places` says what a folder is for,
-`roots` which folders hold documentation, `names` and `prose` which files are documents, `translations` which of them
-say again in another language what the others say.
+`find_text` puts it together. `files` lists the project (by `git_index`, which lies where `git_place` says, or by a
+walk), `places` says what a folder is for, `roots` which folders hold documentation, `names` and `prose` which files are
+documents, `translations` which of them say again in another language what the others say.
 """
 
 from fieldguide.project_text.finding import FoundDocument, FoundText, find_text, known_text

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
-from fieldguide.sensitive_files import SensitiveFiles
+from fieldguide.project_text.git_place import GIT, is_owned, own_git_folder
 
 LARGEST_BYTES = 256 << 20
-LARGEST_POINTER_BYTES = 4096
 MOST_FOLDERS_ABOVE = 40
-MOST_ENTRIES = 2_000_000
+MOST_ENTRIES = 1_000_000
+LONGEST_NAME_BYTES = 4096
+MOST_NAMES_BYTES = 64 << 20  # an entry of version 4 says a long name again with a few bytes
 HEADER_BYTES = 12
 STATUS_BYTES = 40
 MODE_AT = 24
@@ -49,9 +50,9 @@ def index_place(project: str) -> IndexPlace | None:
     below: list[str] = []
     folder = os.path.realpath(project)
     for _ in range(MOST_FOLDERS_ABOVE):
-        if os.path.lexists(os.path.join(folder, ".git")):
-            git = _git_folder(folder)
-            return IndexPlace(git, "/".join(reversed(below))) if git and _is_owned(git, project) else None
+        if os.path.lexists(os.path.join(folder, GIT)):
+            git = own_git_folder(folder)
+            return IndexPlace(git, "/".join(reversed(below))) if git and is_owned(git, project) else None
         above, name = os.path.split(folder)
         if above == folder:
             return None
@@ -76,33 +77,12 @@ def tracked_paths(place: IndexPlace) -> list[str] | None:
     return None
 
 
-def _git_folder(folder: str) -> str | None:
-    """The folder of git itself; in a linked work tree `.git` is a file that names it."""
-    inner = os.path.join(folder, ".git")
-    if os.path.isdir(inner):
-        return inner
-    try:
-        pointer = ConfinedFolder(folder, sensitive=SensitiveFiles(excepted=(".git",)))
-        said = pointer.read(".git", limit_bytes=LARGEST_POINTER_BYTES).decode("utf-8")
-    except (Refusal, UnicodeDecodeError):
-        return None
-    mark, _, path = said.strip().partition(": ")
-    return os.path.join(folder, path) if mark == "gitdir" and path and "\0" not in path else None
-
-
-def _is_owned(git: str, project: str) -> bool:
-    try:
-        return os.stat(git).st_uid in (os.stat(project).st_uid, os.getuid())
-    except OSError:
-        return False
-
-
 def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
     """The paths of the regular files; ValueError or IndexError where the content is something else."""
     version, count = int.from_bytes(content[4:8], "big"), int.from_bytes(content[8:12], "big")
     if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_ENTRIES:
         raise ValueError("no index that we know")
-    at, name = HEADER_BYTES, b""
+    at, name, left = HEADER_BYTES, b"", MOST_NAMES_BYTES
     flags_at = STATUS_BYTES + hash_bytes
     for _ in range(count):
         mode = int.from_bytes(content[at + MODE_AT : at + MODE_AT + 4], "big")
@@ -112,6 +92,9 @@ def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
         first = at + flags_at + (4 if flags & EXTENDED and version > 2 else 2)
         kept, first = _kept(content, first, name) if version == 4 else (b"", first)
         end = content.index(b"\0", first)
+        left -= len(kept) + end - first
+        if len(kept) + end - first > LONGEST_NAME_BYTES or left < 0:
+            raise ValueError("names that no project has")
         name = kept + content[first:end]
         at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
         if mode & 0o170000 == REGULAR:

@@ -6,10 +6,12 @@ from typing import Any, cast
 from fieldguide.errors import FieldguideError, ToolNotFound, shortened
 from fieldguide.server import encoding
 from fieldguide.server.channel import RequestChannel
+from fieldguide.server.clients.known import READING_VALUES, is_one_of
+from fieldguide.server.clients.names import shown_name
+from fieldguide.server.clients.profiles import Profile
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
-from fieldguide.server.names import shown_name
 from fieldguide.server.sealed_state import SealedState
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Answer, Call
@@ -25,17 +27,24 @@ class ToolMethods:
     """Answers for tools: the list in the spelling a client takes, and each call in its toolset's dialect."""
 
     def __init__(
-        self, *, executor: Executor, workflows: Workflows, toolsets: tuple[Toolset, ...], name_mode: str
+        self,
+        *,
+        executor: Executor,
+        workflows: Workflows,
+        toolsets: tuple[Toolset, ...],
+        name_mode: str,
+        profile: Profile,
     ) -> None:
         self._executor = executor
         self._workflows = workflows
         self._toolsets = toolsets
         self._name_mode = name_mode
+        self._profile = profile
         self._dialects = {tool.name: each.dialect for each in toolsets for tool in each.tools}
         self._state = SealedState()
 
     async def list_tools(self, request: Request) -> dict[str, Any]:
-        """`tools/list`: everything at once, sorted by name."""
+        """`tools/list`: everything that the profile shows, at once, sorted by name."""
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of tools has one page.")
         identity, user = self._executor.identity, request.connection.user
@@ -45,7 +54,7 @@ class ToolMethods:
                 name=shown_name(tool.name, mode=self._name_mode, client=request.client_name),
                 schema=identity.shown_schema(tool, user),
             )
-            for tool in self._executor.registry.all()
+            for tool in self._profile.listed(self._executor.registry.all(), request.client_name)
         ]
         return cacheable({"tools": tools}, is_modern=request.is_modern)
 
@@ -74,7 +83,8 @@ class ToolMethods:
             tool = self._executor.registry.find(name)
             failing = Failing(tool, cast("dict[str, Any]", arguments), request.is_modern)
             return encoding.encoded_error(self._dialects.get(tool.name, PLAIN).tell(error, failing))
-        return encoding.encoded(answer, version=request.version, is_modern=request.is_modern)
+        told = answer._replace(tells_value=False) if self._hides_value(name, request.client_name) else answer
+        return encoding.encoded(told, version=request.version, is_modern=request.is_modern)
 
     async def call_method(self, request: Request, tool: str) -> dict[str, Any]:
         """A method of a toolset's own: the tool's plain value, not wrapped in content."""
@@ -97,6 +107,7 @@ class ToolMethods:
             user=request.connection.user,
             connection=request.connection.id,
             is_alone=request.is_alone,
+            is_passing=request.connection.is_passing,
             workflow=self._workflow(request, handle),
             is_workflow_named=handle is not None,
             channel=RequestChannel(request, cancellation, inputs),
@@ -105,6 +116,10 @@ class ToolMethods:
             state=state,
         )
         return await self._executor.execute(call)
+
+    def _hides_value(self, name: str, client: str | None) -> bool:
+        """Whether the model behind this client would be given the value in place of a text that says more."""
+        return self._executor.registry.find(name).wording.text_says_more and is_one_of(client, READING_VALUES)
 
     def _workflow(self, request: Request, handle: Any) -> WorkflowContext | None:
         user = request.connection.user

@@ -54,6 +54,7 @@ class Call(NamedTuple):
     """One request to run a tool, from whichever wire it came; `is_alone` when its client waits for nothing else
     and the thread that drives it runs what is offered (`Workers`).
 
+    `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     """
 
@@ -63,6 +64,7 @@ class Call(NamedTuple):
     user: str | None = None
     connection: str = "local"
     is_alone: bool = False
+    is_passing: bool = False
     workflow: WorkflowContext | None = None
     is_workflow_named: bool = False
     channel: Channel = SilentChannel()
@@ -142,7 +144,7 @@ class Wording(NamedTuple):
     `check_first` does before the schema; `failure_message` is its one sentence for every failure of ours; `write` makes
     the text of a result; `ignores_unknown` takes arguments that the schema does not name. `is_whole` gives what is
     asked for whole, however many tokens it counts for; `tells_value` sends the value beside the text, where the
-    protocol knows such a thing."""
+    protocol knows such a thing, and `text_says_more` leaves it out for clients whose model would not see the text."""
 
     check: Callable[[Mapping[str, Any]], None] | None = None
     check_first: Callable[[Mapping[str, Any]], None] | None = None
@@ -151,6 +153,7 @@ class Wording(NamedTuple):
     write: Callable[[Any], str] = compact_json
     is_whole: bool = False
     tells_value: bool = True
+    text_says_more: bool = False
 
 
 class Tool(NamedTuple):

@@ -29,13 +29,17 @@ class PromptArguments(dict[str, str]):
 
 
 class Prompt(NamedTuple):
-    """A named prompt and the plain function that fills it in, or says what it must ask the client first."""
+    """A named prompt and the plain function that fills it in, or says what it must ask the client first.
+
+    One that `gives_way` leaves its name to any other of that name, such as a project's own.
+    """
 
     name: str
     description: str
     render: Callable[[PromptArguments], Sequence[Message] | InputRequired]
     title: str | None = None
     arguments: tuple[PromptArgument, ...] = ()
+    gives_way: bool = False
 
 
 class Prompts:
@@ -49,9 +53,11 @@ class Prompts:
         found: dict[str, Prompt] = {}
         for source in self._sources:
             for prompt in source():
-                if prompt.name in found:
+                other = found.get(prompt.name)
+                if other is None or (other.gives_way and not prompt.gives_way):
+                    found[prompt.name] = prompt
+                elif not prompt.gives_way:
                     raise DuplicateTool(f"Two prompts are named {prompt.name!r}.")
-                found[prompt.name] = prompt
         return [found[name] for name in sorted(found)]
 
     def render(

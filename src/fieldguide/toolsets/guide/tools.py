@@ -2,24 +2,41 @@
 
 from fieldguide.discoveries import SCHEMA
 from fieldguide.spine.contract import Effects, Pace, Tool
+from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, late
+from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
+from fieldguide.toolsets.guide.given import Given
 
 CALLS = "fieldguide.toolsets.guide.calls"
+PROMPTS = "fieldguide.toolsets.guide.prompts"
+ROUTES = {
+    "guide_brief": "start a task with guide_brief",
+    "guide_search": "ask a question with guide_search",
+    "guide_open": "read what a citation names with guide_open",
+    "guide_governs": "before an edit ask guide_governs for the path",
+    "guide_record": "keep what the next one should know with guide_record",
+}
 
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
+    given = Given()
     return Toolset(
         name="guide",
+        dialect=Dialect(tell_plainly),
         schema=SCHEMA,
         about="and a place for what you find out",
+        routes=ROUTES,
+        prompts=late(f"{PROMPTS}.book:prompts", services),
+        complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
+            brief_tool(services, given),
             Tool(
                 name="guide_record",
                 title="Record Discovery",
                 description="Record something worth knowing about this project (a pattern, rule, decision or issue), "
-                "so that context_search finds it later. Give evidence: the files, and the commit if there is one.",
+                "so that it is found later. Give evidence: the files, and the commit if there is one.",
                 input_schema=closed_object(
                     "type",
                     "content",

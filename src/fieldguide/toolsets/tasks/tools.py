@@ -22,6 +22,7 @@ def toolset(services: Services) -> Toolset:
         dialect=Dialect(late("fieldguide.toolsets.tasks.dialect:tell")),
         schema=SCHEMA,
         about="each user's tasks",
+        front=("add_task", "complete_task"),
         tools=(
             Tool(
                 name="add_task",

@@ -5,10 +5,10 @@ import stat
 
 import pytest
 
-from fieldguide.discoveries import git_history
-from fieldguide.discoveries.git_history import GitHistory
 from fieldguide.discoveries.lessons import lessons_of
 from fieldguide.errors import InvalidArguments, Unreadable
+from fieldguide.project_history import git_program
+from fieldguide.project_history.git_history import GitHistory
 from tests.git_projects import GitProject
 
 
@@ -201,7 +201,7 @@ def test_git_itself_refuses_a_repository_of_another_user(repository):
 
 
 def test_git_that_never_answers_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(git_history, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(git_program, "READ_SECONDS", 0.2)
     pretend(monkeypatch, tmp_path, "exec sleep 60")
 
     with pytest.raises(Unreadable, match="took longer"):

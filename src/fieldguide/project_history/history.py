@@ -1,0 +1,131 @@
+"""The history of a project as questions are asked of it: what changed with what, how often, how long ago, by whom."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from math import log2
+from typing import NamedTuple
+
+from fieldguide.project_history.change import Change
+
+HALF_LIFE = 1000.0  # commits: so much older, a commit counts half
+PRIOR = 2.0  # as many commits that tell nothing: what happened once is no habit yet
+LARGEST_TOGETHER = 30  # files: a larger commit says nothing about which of them belong together
+
+
+class Changed(NamedTuple):
+    """How often a file changed, and how many commits ago the last time was; None for never."""
+
+    times: int
+    commits_ago: int | None
+
+
+class History:
+    """Commits that HEAD reaches, newest first, under the names that files have now; nothing changes once it is made.
+
+    `lack` says why there is none; it is empty where commits could be read. `head` is the commit that it is whole for;
+    of a shallow clone, which may be given more commits at the same HEAD, none.
+    """
+
+    def __init__(self, changes: Sequence[Change] = (), *, head: str = "", lack: str = "") -> None:
+        self.changes = changes
+        self.head = head
+        self.lack = lack
+
+    def together(self, paths: Iterable[str]) -> dict[str, float]:
+        """Files that changed with these, and how strongly: from 0 to 1 for each of the given, strongest first.
+
+        A commit counts more the newer and the smaller it is; a file that changes with everything counts less.
+        """
+        given = list(dict.fromkeys(paths))
+        total: Counter[str] = Counter()
+        for path in given:
+            total.update(self._with(path))
+        for path in given:
+            total.pop(path, None)
+        return dict(sorted(total.items(), key=lambda each: (-each[1], each[0])))
+
+    def support(self, path: str, other: str) -> tuple[int, int]:
+        """In how many of the commits of a file another changed too, and in how many the file itself did."""
+        mine, theirs = self._by_path.get(path, ()), set(self._by_path.get(other, ()))
+        return sum(each in theirs for each in mine), len(mine)
+
+    def changed(self, path: str) -> Changed:
+        """How often a file changed, and how many commits ago for the last time."""
+        places = self._by_path.get(path, ())
+        return Changed(len(places), places[0] if places else None)
+
+    def commits_of(self, path: str, limit: int = 10) -> list[Change]:
+        """The latest commits that changed a file, newest first."""
+        return [self.changes[place] for place in self._by_path.get(path, ())[:limit]]
+
+    def authors_of(self, path: str) -> list[tuple[str, int]]:
+        """Who changed a file, or the files in a folder, and how often; most first, of equals who did so last."""
+        folder = f"{path}/" if path else ""
+        places = self._by_path.get(path) or sorted(
+            {place for name, each in self._by_path.items() if name.startswith(folder) for place in each}
+        )
+        return Counter(self.changes[place].author for place in places).most_common()
+
+    def files(self) -> list[str]:
+        """Every file that changed and was not taken away since, the one that changed last first."""
+        return list(self._by_path)
+
+    def _with(self, path: str) -> dict[str, float]:
+        weights: dict[str, float] = {}
+        for place in self._by_path.get(path, ()):
+            weight = self._weights[place]
+            for other in self._present[place] if weight else ():
+                weights[other] = weights.get(other, 0.0) + weight
+        mine = self._mass.get(path, 0.0)
+        return {
+            other: weight / (mine + self._mass[other] - weight + PRIOR)
+            for other, weight in weights.items()
+            if other != path
+        }
+
+    @cached_property
+    def _weights(self) -> list[float]:
+        return [_weight(place, len(files)) for place, files in enumerate(self._present)]
+
+    @cached_property
+    def _mass(self) -> Mapping[str, float]:
+        mass: dict[str, float] = {}
+        for place, files in enumerate(self._present):
+            for path in files:
+                mass[path] = mass.get(path, 0.0) + self._weights[place]
+        return mass
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for place, files in enumerate(self._present):
+            for path in files:
+                found.setdefault(path, []).append(place)
+        return found
+
+    @cached_property
+    def _present(self) -> list[tuple[str, ...]]:
+        """The files of each commit under their present names; those that were taken away are left out."""
+        names: dict[str, str | None] = {}
+        seen: set[str] = set()
+        found: list[tuple[str, ...]] = []
+        for change in self.changes:
+            for path in change.gone:
+                if path not in seen:
+                    names.setdefault(path, None)
+                    seen.add(path)
+            now = [names.get(path, path) for path in change.files]
+            seen.update(change.files)
+            found.append(tuple(dict.fromkeys(path for path in now if path is not None)))
+            for old, new in change.renamed:
+                names[old] = names.get(new, new)
+                seen.add(old)
+        return found
+
+
+def _weight(place: int, files: int) -> float:
+    """What a commit says of its files: more the newer and the smaller it is; nothing where it has one, or very many."""
+    if not 2 <= files <= LARGEST_TOGETHER:
+        return 0.0 if files != 1 else float(0.5 ** (place / HALF_LIFE))
+    return float(0.5 ** (place / HALF_LIFE) / (1.0 + log2(files - 1) / 2))

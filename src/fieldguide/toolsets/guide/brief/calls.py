@@ -1,0 +1,67 @@
+"""What `guide_brief` does when it is called."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import sha256
+from typing import NamedTuple
+
+from fieldguide.errors import InvalidArguments
+from fieldguide.spine.contract import Answer, Call
+from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.brief.gathering import Gathering
+from fieldguide.toolsets.guide.brief.packing import Packer
+from fieldguide.toolsets.guide.brief.planning import steps_for
+from fieldguide.toolsets.guide.brief.tool import USUAL_BUDGET
+from fieldguide.toolsets.guide.given import Given
+from fieldguide.toolsets.guide.items import Item
+from fieldguide.toolsets.guide.project_lines import ProjectLines
+
+APART = "."
+TASK_DIGITS = 6
+
+
+def brief(services: Services, given: Given, call: Call) -> Answer:
+    """What a task needs, as much of it as the budget allows."""
+    task, budget = call.arguments["task"], call.arguments.get("budget", USUAL_BUDGET)
+    mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
+    begin = _place(call.arguments.get("cursor"), mark)
+    steps = steps_for(services, task, call)
+    known = KnownTo(given, call) if call.arguments.get("new_only") else None
+    gathering = Gathering(ProjectLines(services.project), known)
+    cursor = partial(_cursor, mark, len(steps))
+    packed = Packer(gathering, steps, budget, partial(_note, cursor), cursor).pack(begin)
+    given.note(call, packed.items)
+    return Answer(packed.text, packed.value)
+
+
+class KnownTo(NamedTuple):
+    """What the connection of a call was given already."""
+
+    given: Given
+    call: Call
+
+    def has_place(self, item: Item) -> bool:
+        """Whether a place was told of, and its lines are the same still."""
+        return self.given.has_place(self.call, item)
+
+    def new_lines(self, path: str, start: int, lines: Sequence[str]) -> list[int]:
+        """The numbers of the lines that were not shown as they are now."""
+        return self.given.new_lines(self.call, path, start, lines)
+
+
+def _place(cursor: str | None, mark: str) -> int:
+    if cursor is None:
+        return 0
+    of_task, _, place = cursor.partition(APART)
+    if of_task != mark or not place.isdecimal() or len(place) > 6:
+        raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])
+    return int(place)
+
+
+def _cursor(mark: str, steps: int, taken: int) -> str | None:
+    return f"{mark}{APART}{taken}" if taken < steps else None
+
+
+def _note(cursor: Callable[[int], str | None], taken: int) -> str:
+    following = cursor(taken)
+    return f'More with cursor "{following}".' if following else ""

@@ -1,0 +1,188 @@
+"""`guide_brief`: what a task needs, within its budget; every item can be opened, and nothing is said twice."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.spine.answers.citations import hash_of, read_citation
+from fieldguide.spine.answers.tokenizer import count
+from fieldguide.spine.contract import compact_json
+from tests.context_wires import TOKEN_MANAGER, record_all, refusal, write_code
+from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
+from tests.hostile.live_values import github_token
+from tests.processes import eventually
+from tests.projects import Project
+from tests.proves import proves
+
+ROOT = Path(__file__).parent.parent.parent
+
+ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
+TASK = "Refresh the token of AuthService before it expires"
+TASKS = (
+    TASK,
+    "x",
+    "Count tokens of answers by a real tokenizer.\n\nThe budget must hold: see `count_tokens` and tools/list. " * 20,
+    "日本語のタスク: 検索の順位を直す",
+    "fix \ud800 \x00 \u202e in grep_codebase",
+)
+AFTER = TOKEN_MANAGER.replace("'fresh'", "'fresher'")
+SECRET = github_token()
+BUDGETS = (200, 257, 400, 1_000, 4_000, 16_000, 50_000)
+
+
+@pytest.fixture
+def served(project, database_flags):
+    """A project with code and discoveries, asked over stdio, in each database."""
+    write_code(project)
+    project.write("docs/tokens.md", "# Tokens\n\nA token lives an hour; `TokenManager` refreshes it.\n")
+    with ask_over_stdio(project, *ALL, *database_flags) as ask:
+        record_all(ask)
+        yield ask
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Ask]:
+    """Our own repository: real files of every kind."""
+    with ask_over_stdio(Project(ROOT), *ALL) as ask:
+        yield ask
+
+
+def brief(ask: Ask, task: str = TASK, **more: object) -> Told:
+    return ask("guide_brief", task=task, **more)
+
+
+def assert_true(root: Path, told: Told) -> None:
+    """Each item cites lines that are in its file, and what is shown of it stands in the text."""
+    for item in told.structured["items"]:
+        assert set(item) >= {"citation", "path", "start", "end", "kind", "why"}
+        citation = read_citation(item["citation"])
+        assert (citation.path, citation.start_line, citation.end_line) == (item["path"], item["start"], item["end"])
+        assert item["citation"] in told.texts[0]
+        if "://" not in item["path"]:
+            lines = ByteLines((root / item["path"]).read_bytes())
+            assert citation.hash == hash_of(lines.between(item["start"], item["end"]))
+
+
+def shown(told: Told) -> set[str]:
+    return {item["citation"] for item in told.structured["items"]}
+
+
+def new_lines(ask: Ask) -> Told:
+    """What is new, once the index has it."""
+    found: list[Told] = []
+
+    def is_there() -> bool:
+        found.append(brief(ask, budget=50_000, new_only=True))
+        return bool(found[-1].structured["items"])
+
+    assert eventually(is_there)
+    return next(each for each in found if each.structured["items"])
+
+
+def whole(ask: Ask) -> None:
+    """Wait until everything is indexed."""
+    eventually(lambda: not brief(ask).structured.get("indexing"))
+
+
+@proves("G-1", "G-3", "G-4")
+def test_a_brief_cites_what_a_task_needs_of_every_kind(project, served):
+    told = brief(served)
+
+    kinds = {item["path"]: item["kind"] for item in told.structured["items"]}
+    assert kinds["src/server/auth/TokenManager.ts"] == "code"
+    assert kinds["docs/tokens.md"] == "document"
+    assert "finding" in kinds.values()
+    assert "refresh(): string {" in told.texts[0]
+    assert_true(project.root, told)
+
+
+@proves("G-2")
+@pytest.mark.parametrize("task", TASKS, ids=range(len(TASKS)))
+def test_no_brief_is_larger_than_its_budget(own, task):
+    sizes: list[int] = []
+    for budget in BUDGETS:
+        told = brief(own, task, budget=budget)
+        assert count(told.texts[0]) <= budget
+        assert count(compact_json(told.structured)) <= budget
+        assert_true(ROOT, told)
+        sizes.append(len(told.structured["items"]))
+    assert sizes == sorted(sizes)
+
+
+@proves("G-2")
+def test_a_brief_makes_use_of_its_budget(own):
+    for budget in (1_000, 4_000, 16_000):
+        assert count(brief(own, TASKS[2], budget=budget).texts[0]) > 0.9 * budget
+
+
+@proves("G-5")
+def test_the_cursor_goes_on_where_the_brief_ended(own):
+    first = brief(own, budget=600)
+    second = brief(own, budget=600, cursor=first.structured["cursor"])
+
+    assert second.structured["items"]
+    assert not shown(first) & shown(second)
+    assert first.structured["cursor"] in first.texts[0]
+    assert brief(own, budget=600, cursor=first.structured["cursor"]).texts == second.texts
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "abcdef.1", "abcdef.-1", "é" * 1000, "abcdef." + "9" * 50])
+def test_a_cursor_of_another_task_is_refused(served, cursor):
+    assert refusal(brief(served, cursor=cursor))["error"].startswith("The cursor is of another task")
+
+
+@proves("G-6")
+def test_nothing_is_sent_again_that_did_not_change(project, served):
+    whole(served)
+    assert brief(served, budget=50_000).structured["items"]
+    again = brief(served, budget=50_000, new_only=True)
+    assert again.structured["items"] == []
+
+    project.write("src/server/auth/TokenManager.ts", AFTER)
+    changed = new_lines(served)
+
+    assert {item["path"] for item in changed.structured["items"]} == {"src/server/auth/TokenManager.ts"}
+    assert "return 'fresher';" in changed.texts[0]
+    assert "refresh(): string {" not in changed.texts[0]
+
+
+@proves("G-7")
+def test_the_same_task_has_the_same_brief(own):
+    assert brief(own, budget=4_000).texts == brief(own, budget=4_000).texts
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"task": ""}, {"task": "x", "budget": 199}, {"task": "x", "budget": 50_001}, {"task": 1}]
+)
+def test_bad_arguments_are_told_as_the_context_tools_do(served, arguments):
+    assert refusal(served("guide_brief", **arguments))["error"]
+
+
+@proves("G-4")
+def test_a_secret_is_neither_shown_nor_cited(project, served):
+    project.write("src/keys.ts", f"// refresh the token of AuthService\nconst token = '{SECRET}';\n")
+    eventually(lambda: "src/keys.ts" in {item["path"] for item in brief(served, budget=50_000).structured["items"]})
+
+    text = brief(served, budget=50_000).texts[0]
+
+    assert SECRET not in text
+    assert "hiddenword" not in text
+
+
+def test_a_file_that_is_gone_is_not_told(project, served):
+    whole(served)
+    (project.root / "docs/tokens.md").unlink()
+
+    assert "docs/tokens.md" not in {item["path"] for item in brief(served, budget=50_000).structured["items"]}
+
+
+def test_over_http_it_is_the_same(project):
+    write_code(project)
+    with ask_over_stdio(project, *ALL) as ask:
+        whole(ask)
+        here = brief(ask).texts
+    with ask_over_http(project, *ALL) as ask:
+        whole(ask)
+        assert brief(ask).texts == here

@@ -1,0 +1,69 @@
+"""The guide's prompts as a client meets them."""
+
+import json
+
+import pytest
+
+from tests.clients import connected
+from tests.proves import proves
+from tests.raw_client import RawClient
+
+CHANGE = {"type": "ref/prompt", "name": "review-change"}
+
+
+@proves("G-57")
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_official_client_gets_a_prompt_that_leads_to_the_guides_tools(project, mode):
+    async with connected(project.root, mode=mode) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        listed = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+        got = await client.get_prompt("record-decision", {"decision": "Clocks are injected"})
+
+    assert [argument.name for argument in listed["record-decision"].arguments] == ["decision"]
+    text = got.messages[0].content.text
+    assert "Clocks are injected" in text
+    assert {word.strip(".,:;") for word in text.split() if word.startswith("guide_")} <= tools
+
+
+def test_a_server_that_only_reads_has_no_prompt_that_writes(project):
+    with RawClient(project.root, "--read-only") as client:
+        client.initialize()
+
+        listed = {prompt["name"] for prompt in client.request("prompts/list")["result"]["prompts"]}
+
+    assert "record-decision" not in listed
+
+
+@proves("G-58")
+def test_a_projects_own_prompt_wins_over_the_guides(project):
+    own = {"name": "record-decision", "description": "Ours", "messages": []}
+    own["messages"] = [{"role": "user", "content": {"type": "text", "text": "Write it on the wall."}}]
+    project.write("mcp/prompts/record-decision.json", json.dumps(own))
+    with RawClient(project.root) as client:
+        client.initialize()
+
+        listed = client.request("prompts/list")["result"]["prompts"]
+        got = client.request("prompts/get", name="record-decision")["result"]
+
+    assert [prompt["description"] for prompt in listed if prompt["name"] == "record-decision"] == ["Ours"]
+    assert got["messages"][0]["content"]["text"] == "Write it on the wall."
+
+
+@proves("G-59")
+def test_paths_are_completed_from_the_projects_files_without_its_secrets(project):
+    for path in ("src/clock.py", "src/clocks/wall.py", "docs/clock.md", "src/.env", "tests/test_clock.py"):
+        project.write(path, "x\n")
+    with RawClient(project.root) as client:
+        client.initialize()
+
+        def completed(begun, argument="path"):
+            asked = {"name": argument, "value": begun}
+            return client.request("completion/complete", ref=CHANGE, argument=asked)["result"]["completion"]["values"]
+
+        by_path, by_name, secret = completed("src/"), completed("CLOCK"), completed("src/.e")
+        elsewhere = completed("src/", argument="task")
+
+    assert by_path == ["src/clock.py", "src/clocks/wall.py"]
+    assert by_name == ["docs/clock.md", "src/clock.py"]
+    assert secret == elsewhere == []

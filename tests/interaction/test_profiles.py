@@ -1,0 +1,209 @@
+"""The front door: how many tools a client is shown, what it costs, and what is told beside the text."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fieldguide.spine.answers.tokenizer import count
+from tests.clients import called, connected, http_client, payload
+from tests.interaction.test_command_line import run
+from tests.proves import proves
+from tests.raw_client import RawClient
+from tests.servers import http_server
+
+GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "tools.json").read_text(encoding="utf-8"))
+SPECIFIED = {tool["name"] for tool in GOLDEN}
+WRITING = {"add_task", "complete_task"}
+FULL_TOKENS, LEAN_TOKENS = 4_400, 1_100
+
+
+def listed(client: RawClient) -> list[dict[str, Any]]:
+    tools: list[dict[str, Any]] = client.request("tools/list")["result"]["tools"]
+    return tools
+
+
+def names(tools: list[dict[str, Any]]) -> set[str]:
+    return {tool["name"] for tool in tools}
+
+
+def is_lean(tools: list[dict[str, Any]]) -> bool:
+    shown = names(tools)
+    return shown >= WRITING | {"guide_record"} and not shown & (SPECIFIED - WRITING)
+
+
+@proves("G-50")
+@pytest.mark.anyio
+async def test_the_full_list_is_the_literal_one_and_costs_at_most_4400_tokens(project):
+    async with connected(project.root, "--profile", "full") as client:
+        tools = (await client.list_tools()).tools
+
+    as_read = [
+        tool.model_dump(mode="json", by_alias=True) for tool in tools
+    ]  # with its empty fields: the most it can cost
+    by_name = {tool["name"]: tool for tool in as_read}
+    assert by_name.keys() >= SPECIFIED
+    for golden in GOLDEN:
+        shown = by_name[golden["name"]]
+        assert (shown["description"], shown["inputSchema"]) == (golden["description"], golden["inputSchema"])
+    assert count(json.dumps(as_read, ensure_ascii=False, separators=(",", ":"))) <= FULL_TOKENS
+
+
+@proves("G-51")
+@pytest.mark.anyio
+async def test_the_lean_list_has_the_guide_and_two_that_write_and_costs_at_most_1100_tokens(project):
+    async with connected(project.root, "--profile", "lean") as client:
+        tools = (await client.list_tools()).tools
+
+    as_read = [tool.model_dump(mode="json", by_alias=True) for tool in tools]
+    assert is_lean(as_read)
+    assert all(name.startswith("guide_") for name in names(as_read) - WRITING)
+    assert count(json.dumps(as_read, ensure_ascii=False, separators=(",", ":"))) <= LEAN_TOKENS
+
+
+@proves("G-52")
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.anyio
+async def test_a_tool_that_is_not_listed_can_be_called_over_both_wires(project, mode):
+    project.add_directive()
+    call = ("directive/file.get", {"path": "agent_context.md"})
+
+    async with connected(project.root, "--profile", "lean", mode=mode) as client:
+        shown = {tool.name for tool in (await client.list_tools()).tools}
+        over_stdio = payload(await client.call_tool(*call))
+    with http_server(project.root, "--profile", "lean") as url:
+        async with http_client(url, mode=mode) as client:
+            shown_over_http = {tool.name for tool in (await client.list_tools()).tools}
+            over_http = payload(await client.call_tool(*call))
+
+    assert shown == shown_over_http
+    assert "directive/file.get" not in shown
+    assert over_stdio == over_http == {"path": "agent_context.md", "content": "# Context\n"}
+
+
+@proves("G-52")
+def test_a_tool_that_is_not_listed_keeps_its_limits_and_its_words(project):
+    with RawClient(project.root, "--profile", "lean", with_test_toolsets=True) as client:
+        client.initialize()
+        rare = [client.call("rare").get("isError", False) for _ in range(4)]
+        wrong = client.call("limited")
+
+    assert rare == [False, False, False, True]
+    assert "missing required argument: text" in wrong["content"][0]["text"]
+
+
+@proves("G-54")
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("tests", False),
+        ("mcp-inspector", False),
+        ("claude-code", False),
+        ("codex-mcp-client", False),
+        ("Visual Studio Code", False),
+        ("cursor-vscode", True),
+        ("Cursor", True),
+        ("windsurf-client", True),
+        ("antigravity-client", True),
+        ("precursor", False),
+    ],
+)
+def test_clients_that_take_only_so_many_tools_get_the_lean_list(project, name, expected):
+    with RawClient(project.root) as client:
+        client.initialize(client=name)
+
+        assert is_lean(listed(client)) is expected
+
+
+@proves("G-54")
+@pytest.mark.parametrize(
+    ("flags", "client_name", "expected"),
+    [
+        (("--profile", "full"), "cursor-vscode", {"list_tasks", "read_file", "guide_record"}),
+        (("--toolsets", "tasks,guide"), "cursor-vscode", {"list_tasks", "guide_record"}),
+        (("--toolsets", "tasks", "--profile", "lean"), "tests", {"list_tasks", "add_task"}),
+        (("--toolsets", "tasks,guide", "--profile=lean"), "tests", WRITING | {"guide_record"}),
+    ],
+)
+def test_what_the_person_has_chosen_counts_and_without_the_guide_all_is_listed(project, flags, client_name, expected):
+    with RawClient(project.root, *flags) as client:
+        client.initialize(client=client_name)
+
+        shown = names(listed(client))
+
+    assert shown >= expected
+    assert ("list_tasks" in shown) == ("list_tasks" in expected)
+
+
+@proves("G-53")
+def test_the_profile_is_the_persons_to_choose(project, tmp_path):
+    (tmp_path / "fieldguide").mkdir()
+
+    def shown(*flags: str, **environment: str) -> bool:
+        done = run("tools", "--json", "--project", project.root, *flags, XDG_CONFIG_HOME=str(tmp_path), **environment)
+        return is_lean(json.loads(done.stdout))
+
+    project.write("fieldguide.toml", 'profile = "lean"\n')
+    by_project = shown()
+    (tmp_path / "fieldguide" / "config.toml").write_text('profile = "lean"\n')
+    wrong = run("tools", "--project", project.root, code=2, FIELDGUIDE_PROFILE="thin")
+
+    assert not by_project
+    assert shown()
+    assert not shown(FIELDGUIDE_PROFILE="full")
+    assert shown("--profile", "lean", FIELDGUIDE_PROFILE="full")
+    assert "the profiles are auto, lean, full, not 'thin'" in wrong.stderr
+
+
+@proves("G-55")
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize(
+    ("name", "has_value"),
+    [
+        ("claude-code", False),
+        ("codex-mcp-client", False),
+        ("Visual Studio Code", False),
+        ("Visual Studio Code - Insiders", False),
+        ("Code - OSS", False),
+        ("github-copilot-developer", False),
+        ("claude-ai", True),
+        ("tests", True),
+    ],
+)
+@pytest.mark.anyio
+async def test_the_value_is_left_out_where_the_model_would_not_see_the_text(project, mode, name, has_value):
+    async with connected(project.root, mode=mode, with_test_toolsets=True, name=name) as client:
+        story = await client.call_tool("story", {})
+        echoed = await client.call_tool("echo", {"a": 1})
+
+    assert story.content[0].text == "The whole story."
+    assert story.structured_content == ({"short": True} if has_value else None)
+    assert echoed.structured_content == {"arguments": {"a": 1}, "user": None}
+
+
+@proves("G-55")
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.anyio
+async def test_the_value_is_left_out_over_http_too(project, mode):
+    with http_server(project.root, with_test_toolsets=True) as url:
+        async with http_client(url, mode=mode, client_info=called("claude-code")) as client:
+            known = await client.call_tool("story", {})
+        async with http_client(url, mode=mode) as client:
+            other = await client.call_tool("story", {})
+
+    assert known.structured_content is None
+    assert other.structured_content == {"short": True}
+
+
+@proves("G-56")
+@pytest.mark.parametrize("flags", [(), ("--read-only",), ("--toolsets", "guide"), ("--toolsets", "tasks,documents")])
+def test_the_instructions_route_in_few_words_and_name_only_what_is_served(project, flags):
+    with RawClient(project.root, *flags) as client:
+        said = client.initialize()["instructions"]
+        tools = listed(client)
+
+    named = {word.strip(".,;:") for word in said.split() if word.startswith("guide_")}
+    assert len(said.split()) < 120
+    assert named == {name for name in names(tools) if name.startswith("guide_")}
+    assert ("user_id" in said) == any("user_id" in tool["inputSchema"]["properties"] for tool in tools)

@@ -1,0 +1,111 @@
+"""The guide's prompts over tools that answer, fail or are not there."""
+
+from typing import Any
+
+import pytest
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Failure, ToolNotFound
+from fieldguide.spine.changes import Changes
+from fieldguide.spine.contract import Answer, Call, Tool
+from fieldguide.spine.prompts import Prompts
+from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.prompts.book import prompts
+from tests.proves import proves
+
+ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
+
+
+class Desk:
+    """Tools by name, each of which says what it was asked; those of `broken` fail."""
+
+    def __init__(self, *names: str, broken: tuple[str, ...] = ()) -> None:
+        self.names = names
+        self.broken = broken
+        self.asked: dict[str, dict[str, Any]] = {}
+
+    def find(self, name: str) -> Tool:
+        if name not in self.names:
+            raise ToolNotFound(name, [])
+        return Tool(name=name, description="x", input_schema=ANYTHING, run=self.run)
+
+    def run(self, call: Call) -> Answer:
+        self.asked[call.tool] = dict(call.arguments)
+        if call.tool in self.broken:
+            raise Failure("It broke")
+        return Answer(text=f"ANSWER OF {call.tool}\n", value={"items": []})
+
+
+def book(project, desk: Desk) -> Prompts:
+    services = Services(
+        project=ConfinedFolder(str(project.root)),
+        settings={},
+        changes=Changes(),
+        database=None,  # type: ignore[arg-type]  # no prompt writes
+        engine=lambda: None,  # type: ignore[arg-type,return-value]  # nor searches by itself
+        note=lambda *_, **__: None,
+        find_tool=desk.find,
+    )
+    return Prompts([lambda: prompts(services)])
+
+
+def text_of(book: Prompts, name: str, **arguments: str) -> str:
+    _, messages = book.render(name, arguments, inputs={}, state=None)
+    [message] = messages
+    assert message["role"] == "user"
+    text: str = message["content"]["text"]
+    return text
+
+
+ALL = ("guide_brief", "guide_search", "guide_governs", "guide_record", "guide_open")
+
+
+@proves("G-57")
+@pytest.mark.parametrize(
+    ("name", "arguments", "tool", "asked"),
+    [
+        ("start-task", {"task": "Mend the clock"}, "guide_brief", {"task": "Mend the clock", "budget": 4000}),
+        ("review-change", {"path": "src/clock.py"}, "guide_governs", {"path": "src/clock.py"}),
+        (
+            "record-decision",
+            {"decision": "Clocks are injected"},
+            "guide_search",
+            {"query": "Clocks are injected", "kinds": ["decision", "finding"], "limit": 5},
+        ),
+    ],
+)
+def test_a_prompt_holds_its_argument_and_what_the_guide_answers(project, name, arguments, tool, asked):
+    desk = Desk(*ALL)
+
+    text = text_of(book(project, desk), name, **arguments)
+
+    assert desk.asked == {tool: asked}
+    assert f"ANSWER OF {tool}" in text
+    assert next(iter(arguments.values())) in text
+    assert all(word.strip(".,:;") in ALL for word in text.split() if word.startswith("guide_"))
+
+
+@proves("G-57")
+@pytest.mark.parametrize(
+    ("name", "arguments", "tool"),
+    [
+        ("start-task", {"task": "Mend the clock"}, "guide_brief"),
+        ("review-change", {"path": "src/clock.py"}, "guide_governs"),
+        ("record-decision", {"decision": "Clocks are injected"}, "guide_record"),
+    ],
+)
+def test_without_an_answer_a_prompt_says_which_tool_to_ask(project, name, arguments, tool):
+    text = text_of(book(project, Desk(*ALL, broken=ALL)), name, **arguments)
+
+    assert "ANSWER" not in text
+    assert f"all {tool} with" in text  # call or Call
+
+
+@proves("G-57")
+def test_a_prompt_is_listed_where_its_tool_is_served(project):
+    served = [prompt.name for prompt in book(project, Desk(*ALL)).list()]
+    read_only = [prompt.name for prompt in book(project, Desk("guide_brief", "guide_governs")).list()]
+
+    assert served == ["record-decision", "review-change", "start-task"]
+    assert read_only == ["review-change", "start-task"]
+    assert book(project, Desk()).list() == []

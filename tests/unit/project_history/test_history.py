@@ -1,0 +1,226 @@
+"""The history as it is kept: read once, brought up to date, right for whatever commit is checked out."""
+
+import os
+import subprocess
+import threading
+
+import pytest
+
+from fieldguide.project_history import keeping, log
+from fieldguide.project_history.change import Change
+from fieldguide.project_history.history import Changed, History
+from fieldguide.project_history.keeping import NO_GIT, NOT_READ_YET, HistoryKeeper, history_of
+from fieldguide.search.opening import SCHEMA
+from fieldguide.storage.port import Database
+from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.storage.sqlite import SqliteDatabase
+from tests.git_projects import GitProject
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture
+def repository(tmp_path) -> GitProject:
+    root = tmp_path / "repository"
+    root.mkdir()
+    return GitProject(root)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request, tmp_path):
+    if request.param == "sqlite":
+        made: Database = SqliteDatabase(
+            lambda: str(tmp_path / "index.db"), [SCHEMA], lambda each: None, is_derived=True
+        )
+    else:
+        made = PostgresDatabase(request.getfixturevalue("postgres").new_database(), [SCHEMA])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def sqlite(tmp_path):
+    made = SqliteDatabase(lambda: str(tmp_path / "index.db"), [SCHEMA], lambda sentence: None, is_derived=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def read_ids(monkeypatch) -> list[str]:
+    """The commits that git was asked for, one after the other."""
+    asked: list[str] = []
+    reading = log._read
+
+    def noted(git, head, ids):
+        asked.extend(ids)
+        return reading(git, head, ids)
+
+    monkeypatch.setattr(log, "_read", noted)
+    return asked
+
+
+def fresh(database, folder) -> History:
+    """The history as a server tells it that was started just now."""
+    return HistoryKeeper("", str(folder)).now(database, 30)
+
+
+def subjects(history: History) -> list[str]:
+    return [change.subject for change in history.changes]
+
+
+def test_only_new_commits_are_read_when_head_moves(repository, database, read_ids):
+    first = repository.commit("first", "a.py", "b.py")
+    second = repository.commit("second", "a.py", "b.py")
+    assert subjects(fresh(database, repository.root)) == ["second", "first"]
+    assert read_ids == [second, first]
+
+    third = repository.commit("third", "a.py")
+    read_ids.clear()
+
+    assert subjects(fresh(database, repository.root)) == ["third", "second", "first"]
+    assert read_ids == [third]
+
+
+def test_another_branch_has_its_own_history(repository, sqlite, read_ids):
+    repository.commit("first", "a.py")
+    repository.git("switch", "--quiet", "--create", "other")
+    repository.commit("theirs", "a.py", "secret.py")
+    keeper = HistoryKeeper("", str(repository.root))
+    assert subjects(keeper.now(sqlite, 30)) == ["theirs", "first"]
+
+    repository.git("switch", "--quiet", "main")
+    history = keeper.now(sqlite, 30)
+
+    assert subjects(history) == ["first"]
+    assert history.together(["a.py"]) == {}
+    repository.git("switch", "--quiet", "--detach", "other")
+    assert subjects(keeper.now(sqlite, 30)) == ["theirs", "first"]
+
+
+def test_what_was_read_is_given_again_without_starting_git(repository, sqlite, monkeypatch):
+    repository.commit("first", "a.py")
+    keeper = HistoryKeeper("", str(repository.root))
+    kept = keeper.now(sqlite, 30)
+    monkeypatch.setenv("PATH", "")
+
+    assert keeper.now(sqlite, 30) is kept
+
+
+def test_a_shallow_clone_does_not_take_its_oldest_commit_for_one_that_added_everything(repository, sqlite, tmp_path):
+    repository.commit("first", "a.py", "b.py")
+    repository.commit("second", "a.py", "b.py")
+    clone = tmp_path / "clone"
+    repository.git("clone", "--quiet", "--depth=1", f"file://{repository.root}", str(clone))
+
+    served = HistoryKeeper("", str(clone))
+    assert [change.files for change in served.now(sqlite, 30).changes] == [()]
+
+    subprocess.run(["git", "fetch", "--quiet", "--unshallow"], cwd=clone, check=True)
+    assert [len(change.files) for change in served.now(sqlite, 30).changes] == [2, 2]
+    assert [len(change.files) for change in fresh(sqlite, clone).changes] == [2, 2]
+
+
+def test_a_linked_work_tree_tells_of_its_own_head(repository, sqlite, tmp_path):
+    repository.commit("first", "a.py")
+    repository.git("worktree", "add", "--quiet", "-b", "linked", str(tmp_path / "linked"))
+    keeper = HistoryKeeper("", str(tmp_path / "linked"))
+    assert subjects(keeper.now(sqlite, 30)) == ["first"]
+
+    repository.commit("only in main", "a.py")
+    assert subjects(keeper.now(sqlite, 30)) == ["first"]
+
+    (tmp_path / "linked" / "a.py").write_text("x\n")
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=b@c", "commit", "-qam", "linked"],
+        cwd=tmp_path / "linked",
+        check=True,
+    )
+    assert subjects(keeper.now(sqlite, 30)) == ["linked", "first"]
+
+
+def test_a_project_in_a_subfolder_has_the_commits_that_touch_it_under_its_own_paths(repository, sqlite):
+    repository.commit("outside", "other/x.py")
+    repository.commit("both", "other/x.py", "mine/a.py", "mine/b.py")
+
+    history = fresh(sqlite, repository.root / "mine")
+
+    assert [(change.subject, change.files) for change in history.changes] == [("both", ("a.py", "b.py"))]
+
+
+@pytest.mark.parametrize("commits", [False, None])
+def test_without_git_or_commits_there_is_no_history_and_it_says_so(tmp_path, sqlite, commits):
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    if commits is False:
+        GitProject(folder)
+
+    history = fresh(sqlite, folder)
+
+    assert (list(history.changes), history.lack) == ([], NO_GIT)
+
+
+def test_a_history_that_takes_long_is_told_as_not_read_yet(repository, sqlite, monkeypatch):
+    gate = threading.Event()
+    repository.commit("first", "a.py")
+    reading = log.read_head
+    monkeypatch.setattr(keeping, "read_head", lambda git: gate.wait(30) and reading(git))
+    keeper = HistoryKeeper("", str(repository.root))
+
+    assert keeper.now(sqlite, 0).lack == NOT_READ_YET
+    gate.set()
+    assert subjects(keeper.now(sqlite, 30)) == ["first"]
+
+
+def test_projects_in_one_database_are_kept_apart(repository, database, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    GitProject(other).commit("theirs", "b.py")
+    repository.commit("ours", "a.py")
+
+    assert subjects(history_of(database, "one|", str(repository.root), wait_seconds=30)) == ["ours"]
+    assert subjects(history_of(database, "two|", str(other), wait_seconds=30)) == ["theirs"]
+    assert subjects(HistoryKeeper("one|", str(repository.root)).now(database, 30)) == ["ours"]
+
+
+def test_a_renamed_files_past_counts_for_its_present_name(repository, sqlite):
+    repository.write("old.py", "".join(f"line {number}\n" for number in range(50)))
+    repository.commit("first", "partner.py")
+    repository.git("mv", "old.py", "new.py")
+    repository.commit_all("move")
+    repository.git("rm", "--quiet", "partner.py")
+    repository.commit_all("remove")
+
+    history = fresh(sqlite, repository.root)
+
+    assert history.changed("new.py") == Changed(2, 1)
+    assert history.changed("old.py") == Changed(0, None)
+    assert history.together(["new.py"]) == {}
+
+
+def change(number: int, *files: str, author: str = "Ann") -> Change:
+    return Change(f"{number:040}", number, author, f"subject {number}", files)
+
+
+def test_what_changed_together_often_and_lately_comes_first():
+    history = History(
+        [
+            change(4, "a.py", "often.py", author="Bob"),
+            change(3, "a.py", "often.py"),
+            change(2, "a.py", "once.py"),
+            change(1, "a.py", "large.py", *(f"{number}.py" for number in range(20))),
+            change(0, "b.py", "once.py"),
+        ]
+    )
+
+    together = history.together(["a.py"])
+
+    assert list(together)[:3] == ["often.py", "once.py", "0.py"]
+    assert "b.py" not in together
+    assert history.support("a.py", "often.py") == (2, 4)
+    assert history.changed("once.py") == Changed(2, 2)
+    assert [each.subject for each in history.commits_of("a.py", 2)] == ["subject 4", "subject 3"]
+    assert history.authors_of("a.py") == [("Ann", 3), ("Bob", 1)]
