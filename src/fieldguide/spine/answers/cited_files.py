@@ -6,6 +6,7 @@ was seen: whoever opens the citation is told what became of it. Of a PDF or a Wo
 text that was taken out of it, in UTF-8.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -19,6 +20,8 @@ from fieldguide.spine.answers.citations import Citation, cited, hash_of, hash_of
 
 LARGEST_BYTES = 16 << 20  # as large as a file that is searched
 
+Read = Callable[[str], tuple[bytes, os.stat_result]]
+"""Gives the bytes and the status of a file."""
 Kept = Callable[[], Sequence[str]]
 """Gives the lines of a whole file as they were when some of them were seen; none where nobody kept them."""
 
@@ -26,9 +29,15 @@ Kept = Callable[[], Sequence[str]]
 class CitedFiles:
     """The citations of one answer: each file is read once, by a function that refuses what it may not."""
 
-    def __init__(self, read: Callable[[str], bytes]) -> None:
-        self._content = read
-        self._read: dict[str, ByteLines | None] = {}
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._opened: dict[str, tuple[bytes, os.stat_result] | None] = {}
+        self._split: dict[str, ByteLines] = {}
+
+    def status(self, path: str) -> os.stat_result | None:
+        """The status of a file as it was read; None where it can't be."""
+        found = self._open(path)
+        return None if found is None else found[1]
 
     def cited(self, path: str, start_line: int, end_line: int, text: str | None = None, kept: Kept = tuple) -> str:
         """The citation of some lines.
@@ -51,9 +60,13 @@ class CitedFiles:
         return cited(given.path, given.start_line, end_line, hash_of(lines.between(given.start_line, end_line)))
 
     def _hash(self, path: str, start_line: int, end_line: int, text: str | None, kept: Kept) -> str:
-        lines = None if is_extracted(path) else self._lines(path)
+        found = None if is_extracted(path) else self._open(path)
+        said = None if text is None else text.encode(errors="replace")
+        if found is not None and said and _stands(said, found[0], start_line):
+            return hash_of(said)
+        lines = None if found is None else self._lines(path)
         now = None if lines is None else lines.between(start_line, end_line)
-        if now is not None and text is not None and now == text.encode(errors="replace"):
+        if now is not None and now == said:
             return hash_of(now)
         seen = lines_of(kept(), start_line, end_line)
         if lines is not None and now is not None and (seen is None or _is_said_by(seen, now, lines)):
@@ -61,23 +74,37 @@ class CitedFiles:
         return hash_of_text(text or "" if seen is None else seen)
 
     def _lines(self, path: str) -> ByteLines | None:
-        if path not in self._read:
+        if path not in self._split and (found := self._open(path)) is not None:
+            self._split[path] = ByteLines(found[0])
+        return self._split.get(path)
+
+    def _open(self, path: str) -> tuple[bytes, os.stat_result] | None:
+        if path not in self._opened:
             try:
-                self._read[path] = ByteLines(self._content(path))
+                self._opened[path] = self._read(path)
             except Refusal:
-                self._read[path] = None
-        return self._read[path]
+                self._opened[path] = None
+        return self._opened[path]
 
 
 def cited_files(project: ConfinedFolder) -> CitedFiles:
     """The citations of a project's files as they are now."""
-    return CitedFiles(partial(project.read, limit_bytes=LARGEST_BYTES))
+    return CitedFiles(partial(project.read_with_status, limit_bytes=LARGEST_BYTES))
 
 
 def lines_of(kept: Sequence[str], start_line: int, end_line: int) -> str | None:
     """Some of these lines, without the end of the last one; None where there are no such lines."""
     lines = kept[start_line - 1 : end_line]
     return without_end("".join(lines)) if lines else None
+
+
+def _stands(lines: bytes, content: bytes, start_line: int) -> bool:
+    """Whether lines are the first of this kind in a file, and just where they are looked for: cheaper than cutting it."""
+    at = content.find(lines)
+    if at < 0 or b"\r" in content or content[max(at - 1, 0) : at].strip(b"\n"):
+        return False
+    end = at + len(lines)
+    return content.count(b"\n", 0, at) == start_line - 1 and content[end : end + 1] in (b"", b"\n")
 
 
 def _is_said_by(seen: str, now: bytes, lines: ByteLines) -> bool:

@@ -46,7 +46,7 @@ def search_architecture(engine: SearchEngine, shelf: Shelf, wanted: Wanted, canc
     matching = [hit for hit in best if hit.document in worded or hit.distance <= NEAR_DISTANCE]
     known = [(documents[hit.document], hit) for hit in matching if hit.document in documents]
     total = len((worded | {hit.document for hit in matching}) & documents.keys())
-    files = CitedFiles(lambda path: documents[path].file.content)
+    files = CitedFiles(lambda path: documents[path].file[1:])
     return {
         "results": [
             _result(document, hit, terms) | {"citation": _cited(engine, files, hit)}

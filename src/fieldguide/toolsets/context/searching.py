@@ -172,7 +172,7 @@ def _item(services: Services, hit: Hit, files: CitedFiles) -> dict[str, Any]:
     symbol = symbol_of(hit.passage.headings)
     return {
         "id": place, "type": "code", "content": hit.passage.text, "module": module, "session": None,
-        "date": _changed(services, hit.document), "score": score, "source": "code", "path": hit.document,
+        "date": _changed(services, files, hit.document), "score": score, "source": "code", "path": hit.document,
         "startLine": hit.passage.start_line, "endLine": hit.passage.end_line, "citation": citation,
         **({"symbol": symbol} if symbol else {}),
         **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
@@ -201,6 +201,6 @@ def _kept(services: Services, hit: Hit) -> list[str]:
     return split_lines(kept_text(services.engine(), Source(CODE, hit.source), hit.document) or "")
 
 
-def _changed(services: Services, path: str) -> str | None:
-    status = services.project.status(path)
+def _changed(services: Services, files: CitedFiles, path: str) -> str | None:
+    status = files.status(path) or services.project.status(path)
     return None if status is None else utc_timestamp(datetime.fromtimestamp(status.st_mtime, UTC))

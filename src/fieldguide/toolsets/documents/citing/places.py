@@ -57,10 +57,15 @@ class DocumentPlaces:
         """A document's path in the project; of one that lies elsewhere, its ID with its collection's name before it."""
         folder = self._folder(collection)
         path = document if not folder else f"{folder}/{document}"
-        if folder is not None and self._project is not None and self._project.status(path) is not None:
+        if folder is not None and self._is_there(path):
             return path
         known = self._collections.get(collection)
         return f"{known.alias if known else collection}{MARK}{document}"
+
+    def _is_there(self, path: str) -> bool:
+        if self._project is None or self._files is None:
+            return False
+        return self._files.status(path) is not None or self._project.status(path) is not None
 
     def meant(self, collection: str, given: str) -> Iterator[Meant]:
         """What a text may mean in a collection, first its very name; then without what a citation has before it."""
