@@ -78,7 +78,7 @@ def test_people_get_a_table_and_a_picture(clocks, tmp_path):
 
     said = run("prove", "--budgets", "300,1000", "--svg", drawing, "--project", clocks.root).stdout
 
-    assert said.startswith("2 commits as tasks, which changed 2 files.\n")
+    assert said.startswith("2 tasks from the latest commits, which changed 2 files.\n")
     assert "files per 1,000 tokens" in said
     assert "   1,000  brief ████████████████████████████████████████ 100%" in said
     texts = re.findall(r">([^<]+)</text>", drawing.read_text(encoding="utf-8"))

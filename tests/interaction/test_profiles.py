@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from fieldguide.app import build_app
+from fieldguide.config import Settings
 from fieldguide.spine.answers.tokenizer import count
 from tests.clients import called, connected, http_client, payload
 from tests.interaction.test_command_line import run
@@ -194,6 +196,16 @@ async def test_the_value_is_left_out_over_http_too(project, mode):
 
     assert known.structured_content is None
     assert other.structured_content == {"short": True}
+
+
+@proves("G-55")
+def test_every_tool_of_the_guide_that_shows_lines_says_so(project):
+    app = build_app(Settings(project=str(project.root)), write_journal=lambda lines: None)
+    [guide] = [each for each in app.toolsets if each.name == "guide"]
+
+    silent = [tool.name for tool in guide.tools if not tool.wording.text_says_more]
+
+    assert silent == ["guide_record"]
 
 
 @proves("G-56")
