@@ -218,7 +218,7 @@ def uri_of(category: str, name: str) -> str:
 
 
 def _title(text: str) -> str | None:
-    from fieldguide.search.markdown import read_markdown  # only who reads documents pays for the parser
+    from fieldguide.document_formats.markdown import read_markdown  # only who reads documents pays for the parser
 
     title = read_markdown(text).title
     return HIDDEN.sub("", title).strip() if title else None

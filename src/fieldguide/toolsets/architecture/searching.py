@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.kept_text import kept_text
-from fieldguide.search.lines import split_lines
 from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.words import query_terms
 from fieldguide.secret_values import without_secret_values

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.lines import count_lines
 from fieldguide.errors import Refusal
-from fieldguide.search.lines import count_lines
 from fieldguide.source_code.languages import language_of
 from fieldguide.spine.answers.citations import cited, hash_of_text
 from fieldguide.spine.answers.tokens import count_tokens, fits

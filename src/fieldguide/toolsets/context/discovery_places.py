@@ -5,8 +5,8 @@ from typing import Any
 
 from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.lines import count_lines, readable_text
 from fieldguide.errors import Refusal
-from fieldguide.search.lines import count_lines, readable_text
 from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.answers.cited_files import CitedFiles
 

@@ -10,9 +10,9 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.document_formats.byte_lines import ByteLines
 from fieldguide.document_formats.kinds import is_extracted
+from fieldguide.document_formats.lines import count_lines, split_lines
 from fieldguide.errors import FieldguideError, NotFound, PathEscape, Unreadable
 from fieldguide.project_text.extraction import cited_text
-from fieldguide.search.lines import count_lines, split_lines
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.source_code.languages import language_of
 from fieldguide.spine.answers.citations import Citation, cited, hash_of, read_citation

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from fieldguide.discoveries.discovery import TYPES, DiscoveryRepository
 from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_source
 from fieldguide.discoveries.sessions import utc_timestamp
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import Floor
 from fieldguide.search.hits import mark_of
 from fieldguide.search.kept_text import kept_text
-from fieldguide.search.lines import split_lines
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.store import StoredDocument, StoredSource

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fieldguide.document_formats.byte_lines import ByteLines
-from fieldguide.search.lines import readable_text, split_lines
+from fieldguide.document_formats.lines import readable_text, split_lines
 from fieldguide.spine.answers.citations import cited, hash_of
 from fieldguide.spine.answers.tokens import fits
 

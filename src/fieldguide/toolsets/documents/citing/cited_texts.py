@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import cache
 
 from fieldguide.document_formats.encoding import decoded
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.kept_text import kept_text
-from fieldguide.search.lines import split_lines
 from fieldguide.search.port import Hit, Source
 from fieldguide.secret_values import MARK, without_secret_values
 from fieldguide.spine.answers.line_ranges import Cite

@@ -9,7 +9,7 @@ from fieldguide.document_formats.lines import split_lines
 from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.project_history.earlier_files import EarlierFile, earlier_files
 from fieldguide.project_history.keeping import history_of
-from fieldguide.spine.answers.citations import Citation, hash_of, hash_of_text, read_citation
+from fieldguide.spine.answers.citations import Citation, cited, hash_of, hash_of_text, read_citation
 from fieldguide.spine.answers.cited_files import lines_of
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.opening.differing import differing
@@ -18,6 +18,7 @@ from fieldguide.toolsets.guide.opening.pages import Pages
 from fieldguide.toolsets.guide.opening.searching import place_of
 
 MOVED, CHANGED, GONE = "moved", "changed", "gone"
+SINCE = "changed since it was cited"
 MOST_ELSEWHERE = 12
 ASKED_CHARACTERS = 400
 SHORTEST_SOUGHT = 20  # bytes: a blank line or a bracket stands everywhere
@@ -52,21 +53,17 @@ def became(services: Services, pages: Pages, page: Page | None, citation: Citati
         return Became(MOVED, f"moved from L{citation.start_line}-L{citation.end_line}", page, *place)
     for other in _elsewhere(services, pages, citation, before):
         if (place := place_of(other, citation, old)) is not None:
-            return Became(
-                MOVED, f"moved from {citation.path}#L{citation.start_line}-L{citation.end_line}", other, *place
-            )
+            return Became(MOVED, f"moved from {cited(*citation[:3])}", other, *place)
     return _gone(citation, earlier) if page is None else _changed(page, citation, before)
 
 
 def _changed(page: Page, citation: Citation, before: Before | None) -> Became:
     if citation.start_line > page.last:
-        return Became(GONE, f"gone: the file has {page.last} lines now", page, page.last, page.last)
+        return Became(GONE, f"{page.path} has {page.last} lines now, and these were found nowhere else")
     if before is None:
-        return Became(
-            CHANGED, "changed since it was cited", page, citation.start_line, min(citation.end_line, page.last)
-        )
+        return Became(CHANGED, SINCE, page, citation.start_line, min(citation.end_line, page.last))
     now = differing(page, citation, before.lines, before.whole)
-    return Became(CHANGED, "changed since it was cited", page, now.start, now.end, now.difference)
+    return Became(CHANGED, SINCE, page, now.start, now.end, now.difference)
 
 
 def _gone(citation: Citation, earlier: list[EarlierFile]) -> Became:

@@ -14,6 +14,7 @@ from fieldguide.toolsets.guide.opening.pages import Pages
 from fieldguide.toolsets.guide.opening.tool import USUAL_BUDGET
 
 MOST_CITATIONS = 20
+LONGEST_GIVEN = 20_000
 
 
 def open_citation(services: Services, call: Call) -> Answer:
@@ -71,6 +72,8 @@ class Opening(NamedTuple):
 
 def _several(given: str) -> list[str]:
     """The citations of a call: one, or one on each line."""
+    if len(given) > LONGEST_GIVEN:
+        raise InvalidArguments(f"Citations of more than {LONGEST_GIVEN:,} characters are not opened.")
     lines = [line.strip() for line in given.split("\n") if line.strip()]
     if not lines:
         raise InvalidArguments("A citation is needed, such as src/main.py#L3-L9.")

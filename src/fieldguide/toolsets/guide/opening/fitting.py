@@ -88,9 +88,8 @@ class Pack:
         rest = self._rest(given)
         notes = [*warnings, *([f"Go on with the citation:\n{rest}"] if rest else [])]
         items = [_told(place, lines) for place, lines in given if place.page is not None]
-        gone = [
-            {"citation": place.given, "status": place.status, "said": place.why} for place, _ in given if not place.page
-        ]
+        lost = [place for place, _ in given if place.page is None]
+        gone = [{"citation": each.given, "status": each.status, "said": each.why} for each in lost]
         value = {
             "items": items,
             **({"gone": gone} if gone else {}),
