@@ -4,9 +4,12 @@ import argparse
 
 from fieldguide.app import build_app
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import say, say_json
+from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.errors import NotFound
 from fieldguide.in_process.running import BlockingExecutor
 from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
+from fieldguide.spine.answers.near_names import said
+from fieldguide.spine.visible_text import shown
 
 TOOL = "guide_open"
 
@@ -27,8 +30,14 @@ def run(arguments: argparse.Namespace) -> int:
     given = {"citation": "\n".join(arguments.citation), "around": arguments.around, "budget": arguments.budget}
     app = build_app(settings_from(arguments), write_journal=lambda lines: None)
     blocking = BlockingExecutor(app.executor)
-    answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
-    blocking.close()
+    try:
+        answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
+    except NotFound as error:
+        near = said(error.details.get("didYouMean", ()))
+        complain(shown(f"{error.message}: {error.details.get('citation', '')}. {near}".rstrip()))
+        return 1
+    finally:
+        blocking.close()
     if arguments.json:
         say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
     else:

@@ -50,31 +50,42 @@ def outline_of(text: str, language: str | None) -> list[Declared]:
     return [Declared(*each) for each in told] if told else list(_at_margin(text))
 
 
-def enclosing_of(text: str, language: str | None, lines: tuple[int, int]) -> Declared | None:
+class Enclosing(NamedTuple):
+    """What encloses some lines: its lines, counted from 1, and its name with those around it."""
+
+    line: int
+    end_line: int
+    name: str
+
+
+def enclosing_of(text: str, language: str | None, lines: tuple[int, int]) -> Enclosing | None:
     """The smallest thing that a file declares which holds these lines; comments above it may be among them."""
     if language not in GRAMMARS or len(text) > MOST_PARSED:
         return None
     told = in_child(f"{__name__}:told_enclosing", text, language, *map(str, lines))
-    return Declared(*told[0]) if told else None
+    return Enclosing(*told) if told else None
 
 
 def told_enclosing(text: str, language: str | None, start: str, end: str) -> list[Any]:
     """That, as plain data. For a parser process."""
-    root = parsed(text, language)
     first, last = _trimmed(text.split("\n"), int(start) - 1, int(end) - 1)
-    found: Any = None
-    within = root
+    found, within = None, parsed(text, language)
+    names: list[str] = []
     while within is not None:
         held = (child for child in within.children() if child.is_named() and _holds(child, first, last))
         within = next(held, None)
         kind = "" if within is None else str(within.kind())
-        if DECLARED.fullmatch(kind) or kind in WRAPPING:
+        is_wrapper = kind in WRAPPING
+        if within is not None and (is_wrapper or DECLARED.fullmatch(kind)):
             found = within
-    if found is None:
-        return []
-    inner = next((each for each in found.children() if DECLARED.fullmatch(str(each.kind()))), found)
-    shown = inner if str(found.kind()) in WRAPPING else found
-    return [[found.range().start.line + 1, found.range().end.line + 1, _signature(shown, text, 0)]]
+            inner = next((each for each in within.children() if DECLARED.fullmatch(str(each.kind()))), within)
+            names += [] if is_wrapper and _holds(inner, first, last) else _name(inner if is_wrapper else within, text)
+    return [] if found is None else [found.range().start.line + 1, found.range().end.line + 1, ".".join(names)]
+
+
+def _name(node: Any, text: str) -> list[str]:
+    named = node.field("name")
+    return [str(named.text())[:LONGEST_SIGNATURE]] if named is not None else [_signature(node, text, 0)]
 
 
 def _holds(node: Any, first: int, last: int) -> bool:

@@ -67,7 +67,9 @@ class Opening(NamedTuple):
         if found is None:
             return place._replace(why=f"{place.why}; nothing encloses it")
         why = f"{place.why}, L{place.start}-L{place.end}, with what encloses it"
-        return place._replace(start=found.start, end=found.end, symbol=found.name, why=why)
+        return place._replace(
+            start=found.start, end=found.end, symbol=found.name, why=why, focus=(place.start, place.end)
+        )
 
 
 def _several(given: str) -> list[str]:

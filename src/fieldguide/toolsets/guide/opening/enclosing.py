@@ -21,7 +21,10 @@ class Enclosing(NamedTuple):
 
 
 def enclosing(page: Page, start: int, end: int) -> Enclosing | None:
-    """The smallest section or symbol that holds these lines; None where nothing does, or the text is too long."""
+    """The smallest section or symbol that holds these lines; None where nothing does, or the text is too long.
+
+    A section is given without those below it, where that is enough.
+    """
     text = "".join(page.lines)
     if len(text) > LARGEST_CHARACTERS:
         return None
@@ -35,6 +38,9 @@ def _section(page: Page, text: str, start: int, end: int) -> Enclosing | None:
     begun = [number for number, heading in enumerate(headings) if heading.line <= start]
     for number in reversed(begun):
         heading = headings[number]
+        below = next((each.line for each in headings[number + 1 :] if each.line > heading.line), page.last + 1)
+        if below > end:  # its own text, without the sections below it
+            return Enclosing(heading.line, max(below - 1, heading.line), heading.text[:LONGEST_NAME])
         following = (each.line for each in headings[number + 1 :] if each.level <= heading.level)
         last = max(next(following, page.last + 1) - 1, heading.line)
         if last >= end:
@@ -46,4 +52,4 @@ def _symbol(page: Page, text: str, start: int, end: int) -> Enclosing | None:
     found = enclosing_of(text, language_of(page.path), (start, end))
     if found is None:
         return None
-    return Enclosing(min(found.line, start), max(found.end_line, end), found.signature.strip()[:LONGEST_NAME])
+    return Enclosing(min(found.line, start), max(found.end_line, end), found.name[:LONGEST_NAME])

@@ -32,6 +32,7 @@ class Place(NamedTuple):
     status: str = ""
     given: str = ""
     difference: str = ""
+    focus: tuple[int, int] | None = None
 
     def item(self, shown: int) -> Item:
         """The first so many of its lines as an item."""
@@ -51,12 +52,13 @@ class Place(NamedTuple):
 def fitted(places: Sequence[Place], budget: int) -> Answer:
     """As much of these places as fits; what is left is cited, to go on with."""
     pack = Pack([_affordable(place, budget) for place in places], budget)
-    shown = pack.about()
-    while shown > 0 and (over := pack.over(shown)) > 0:
-        shown -= min(shown, 1 + over // ABOUT_LINE)
-    if shown > 0:
-        return pack.answer(shown)
-    return _cut(places, budget)
+    shown = pack.most()
+    first = places[0]
+    if first.focus is not None and first.start + shown - 1 < min(first.focus[1], first.end):
+        around = f"{first.why}, which begins at L{first.start}"  # what was cited comes first
+        pack = pack.beginning(first._replace(start=first.focus[0], why=around))
+        shown = pack.most()
+    return pack.answer(shown) if shown > 0 else _cut(places, budget)
 
 
 class Pack:
@@ -67,14 +69,25 @@ class Pack:
         self._budget = budget
         self._lines = [*self._affordable_lines()]
 
-    def about(self) -> int:
+    def beginning(self, place: Place) -> "Pack":
+        """The same with another first place."""
+        return Pack([_affordable(place, self._budget), *self._places[1:]], self._budget)
+
+    def most(self) -> int:
+        """How many lines fit: about so many by their own sizes, then exactly by the whole answer."""
+        shown = self._about()
+        while shown > 0 and (over := self._over(shown)) > 0:
+            shown -= min(shown, 1 + over // ABOUT_LINE)
+        return shown
+
+    def _about(self) -> int:
         """About how many lines fit: each counted by itself, as text and as JSON."""
         texts = accumulate(count(f"{number}: {line}\n") for number, line in self._lines)
         values = accumulate(count(compact_json(line)) for _, line in self._lines)
         room = self._budget - NOTE_TOKENS
         return max(1, sum(max(sizes) <= room for sizes in zip(texts, values, strict=True))) if self._lines else 0
 
-    def over(self, shown: int) -> int:
+    def _over(self, shown: int) -> int:
         """By how many tokens an answer with so many lines is beyond the budget."""
         answer = self.answer(shown)
         return max(count(answer.text), count(compact_json(answer.value))) - self._budget
