@@ -16,11 +16,11 @@ from fieldguide.search.hits import mark_of
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredDocument, StoredSource
+from fieldguide.source_code.roles import role_of
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.beside import Beside
 from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
-from fieldguide.toolsets.context.code.roles import role_of
 from fieldguide.toolsets.context.discovery_places import cited_places
 
 ALL = "all"

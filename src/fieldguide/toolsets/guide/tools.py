@@ -7,6 +7,7 @@ from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, late
 from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
 from fieldguide.toolsets.guide.given import Given
+from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -32,6 +33,7 @@ def toolset(services: Services) -> Toolset:
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
             brief_tool(services, given),
+            governs_tool(services),
             Tool(
                 name="guide_record",
                 title="Record Discovery",
