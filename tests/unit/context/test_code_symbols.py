@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.toolsets.context.code.chunks import OPENED, chunk_code
-from fieldguide.toolsets.context.code.roles import is_generated, role_of
+from fieldguide.source_code.roles import is_generated, role_of
 
 # fmt: off
 DEFINED = {

@@ -11,7 +11,7 @@ from fieldguide import linear_regex as re
 from fieldguide.search.hits import spread
 from fieldguide.search.port import Hit
 from fieldguide.search.words import PART, STOP_WORDS, has_hump
-from fieldguide.toolsets.context.code.roles import IMPLEMENTATION, allowed_by, asked_for, role_of
+from fieldguide.source_code.roles import IMPLEMENTATION, allowed_by, asked_for, role_of
 
 KEYWORD_SHARE = 0.2  # a question about code seldom has the words of the code
 MOST_OF_ONE = 2
