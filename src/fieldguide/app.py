@@ -33,6 +33,7 @@ from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
 from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
+from fieldguide.upkeep import LateUpkeep
 from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def build_app(
     registry = Registry()
     made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find)
     chosen = made() if toolsets is None else toolsets
+    _introduce(chosen)
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
     for tool in (tool for each in chosen for tool in each.tools if not (settings.read_only and tool.effects.writes)):
         registry.register(tool)
@@ -117,6 +119,14 @@ def build_app(
     )
     protocol = _protocol(settings, chosen, executor, workflows, changes)
     return App(settings, chosen, executor, protocol, changes, database, engine)
+
+
+def _introduce(toolsets: tuple[Toolset, ...]) -> None:
+    """Tell each upkeep of the others, with which it shares the one index."""
+    kept = (each.upkeep for each in toolsets)
+    upkeeps: list[LateUpkeep[Any]] = [each for each in kept if isinstance(each, LateUpkeep)]
+    for each in upkeeps:
+        each.meet(upkeeps)
 
 
 def _protocol(

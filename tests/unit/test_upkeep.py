@@ -9,7 +9,9 @@ import pytest
 import fieldguide.watching
 from fieldguide import upkeep
 from fieldguide.errors import Misconfiguration, StorageFailed
-from fieldguide.upkeep import LateUpkeep, Passed
+from fieldguide.search.early.backlog import Backlog
+from fieldguide.upkeep import LateUpkeep
+from fieldguide.upkeep.tended import Passed
 from fieldguide.watching import Place, Seen, Stop
 
 PATIENCE_SECONDS = 15.0
@@ -50,6 +52,12 @@ class World:
 
     def watching(self, *, is_whole):
         pass
+
+    def is_whole(self):
+        return True
+
+    def backlog(self):
+        return Backlog(())
 
     def leave(self):
         self.left += 1

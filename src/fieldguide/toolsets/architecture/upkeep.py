@@ -23,7 +23,8 @@ from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.prompts.book import PromptBook
 from fieldguide.toolsets.architecture.roots import CATEGORIES, PROMPTS
 from fieldguide.toolsets.architecture.searching import KIND
-from fieldguide.upkeep import ASKED_FIRST_SECONDS, FEW_FILES, Passed
+from fieldguide.upkeep import ASKED_FIRST_SECONDS, FEW_FILES
+from fieldguide.upkeep.tended import Passed
 from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class ArchitectureUpkeep:
         engine, until = self._services.engine(), time.monotonic() + ASKED_FIRST_SECONDS
         try:
             with engine.way.taken():
-                backlog = self._backlog(shelf)
+                backlog = self._backlog_of(shelf)
                 standing = backlog.standing(put_first(engine, backlog, question, until))
         except FieldguideError as error:  # an answer without it is better than none
             self._services.note("Indexing", notice=f"{self.title} could not be indexed first: {error.message}")
@@ -146,7 +147,15 @@ class ArchitectureUpkeep:
             self._services.note("Indexing", notice="The index may lack some documents; this answer too.")
         return standing
 
-    def _backlog(self, shelf: Shelf) -> Backlog:
+    def is_whole(self) -> bool:
+        """Whether the documents were once indexed to their end."""
+        return self._held().keys() >= {*CATEGORIES}
+
+    def backlog(self) -> Backlog:
+        """The documents of the last look that are not in the index: who asks for another kind waits for no look."""
+        return self._backlog_of(self.library.now())
+
+    def _backlog_of(self, shelf: Shelf) -> Backlog:
         """The documents that are not in the index as they are now."""
         waiting: list[Waiting] = []
         for category in CATEGORIES:

@@ -26,7 +26,7 @@ from fieldguide.toolsets.context.partial_list import with_known
 from fieldguide.toolsets.context.project_model import PATH as MODEL_PATH
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
-from fieldguide.upkeep import Passed
+from fieldguide.upkeep.tended import Passed
 from fieldguide.watching import Place, Seen
 
 CODE = "code"

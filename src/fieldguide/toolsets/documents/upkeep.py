@@ -32,7 +32,7 @@ from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.sync import TOO_LARGE, Counts, left_out, sync_collection, waiting_documents
 from fieldguide.toolsets.documents.watched_places import collection_places, found_places, part_of, setting_places
-from fieldguide.upkeep import Passed
+from fieldguide.upkeep.tended import Passed
 from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:  # what reaches out is imported where a person asks for it
