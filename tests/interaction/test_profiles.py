@@ -174,7 +174,7 @@ def test_the_profile_is_the_persons_to_choose(project, tmp_path):
 @pytest.mark.anyio
 async def test_the_value_is_left_out_where_the_model_would_not_see_the_text(project, mode, name, has_value):
     async with connected(project.root, mode=mode, with_test_toolsets=True, name=name) as client:
-        story = await client.call_tool("story", {})
+        story: Any = await client.call_tool("story", {})
         echoed = await client.call_tool("echo", {"a": 1})
 
     assert story.content[0].text == "The whole story."

@@ -4,9 +4,8 @@ from fieldguide.discoveries import SCHEMA
 from fieldguide.spine.contract import Effects, Pace, Tool
 from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import closed_object
-from fieldguide.toolset import Services, Toolset, late
+from fieldguide.toolset import Services, Toolset, cached, late
 from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
-from fieldguide.toolsets.guide.given import Given
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -21,7 +20,7 @@ ROUTES = {
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
-    given = Given()
+    given = cached(late("fieldguide.toolsets.guide.given:Given"))
     return Toolset(
         name="guide",
         dialect=Dialect(tell_plainly),
@@ -35,8 +34,8 @@ def toolset(services: Services) -> Toolset:
             Tool(
                 name="guide_record",
                 title="Record Discovery",
-                description="Record something worth knowing about this project (a pattern, rule, decision or issue), "
-                "so that it is found later. Give evidence: the files, and the commit if there is one.",
+                description="Keep something worth knowing about this project, so that it is found later. Give "
+                "evidence: the files, and the commit if there is one.",
                 input_schema=closed_object(
                     "type",
                     "content",

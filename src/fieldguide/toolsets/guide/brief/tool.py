@@ -1,14 +1,19 @@
 """`guide_brief`: its name, description and schema; the first call imports what it does."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from fieldguide.spine.contract import Pace, Tool, Wording
 from fieldguide.spine.schemas import closed_object, text, whole_number
 from fieldguide.toolset import Services, late
-from fieldguide.toolsets.guide.given import Given
+
+if TYPE_CHECKING:
+    from fieldguide.toolsets.guide.given import Given
 
 LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 200, 4_000, 50_000
 
 
-def tool(services: Services, given: Given) -> Tool:
+def tool(services: Services, given: "Callable[[], Given]") -> Tool:
     """The tool over everything that is known of a project."""
     return Tool(
         name="guide_brief",
