@@ -20,12 +20,12 @@ from fieldguide.search.misfits import Floored
 from fieldguide.search.mixed.asked import Asked
 from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.store import StoredDocument, StoredSource
+from fieldguide.source_code.roles import role_of
 from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.beside import Beside
 from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, ranked
-from fieldguide.source_code.roles import role_of
 from fieldguide.toolsets.context.discovery_places import cited_places
 
 ALL = "all"

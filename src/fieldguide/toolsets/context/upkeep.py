@@ -16,9 +16,9 @@ from fieldguide.search.hits import MARK_LEVEL
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
+from fieldguide.source_code.roles import GENERATED, is_generated
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
-from fieldguide.source_code.roles import GENERATED, is_generated
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.importance import imported_first

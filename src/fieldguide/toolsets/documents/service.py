@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.errors import NotFound
+from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import DOCUMENT_FLOOR
 from fieldguide.search.misfits import Floored
@@ -25,7 +26,6 @@ from fieldguide.toolsets.documents.citing.cells import Cells
 from fieldguide.toolsets.documents.citing.cited_texts import CitedTexts
 from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.toolsets.documents.sections import find_section, heading_paths
 
 KIND = "documents"
