@@ -64,12 +64,14 @@ def term_weights(terms: Sequence[str], counts: Sequence[int], chunks: int) -> di
 def held_share(weights: Mapping[str, float], texts: Iterable[str]) -> float:
     """The share of the terms, by their weight, that stand in a text, in whatever form."""
     total = sum(weights.values())
-    if not total:
-        return 0.0
+    return sum(weights[term] for term in held_terms(weights, texts)) / total if total else 0.0
+
+
+def held_terms(terms: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """The terms that stand in a text, in whatever form."""
     text = " ".join(texts)
     padded = f" {text.lower().translate(SEPARATORS)} {hidden_words(text)} "
-    held = (weight for term, weight in weights.items() if all(_stem(word) in padded for word in term.split()))
-    return sum(held) / total
+    return [term for term in terms if all(_stem(word) in padded for word in term.split())]
 
 
 def _stem(word: str) -> str:

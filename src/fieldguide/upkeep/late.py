@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
 
 START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
+UNCHANGED_SECONDS = 1.5  # the same, where it was indexed before
 FEW_FILES = 150  # so many are soon indexed: a call waits for all of them
 ASKED_FIRST_SECONDS = 2.0  # how long a call may take to index what it asks for
 MOST_REMEMBERED = 1000  # questions whose files are in the index already
@@ -45,7 +46,7 @@ class LateUpkeep(Generic[T]):
         self._made: T | None = None
         self._is_kept = False
         self._first_pass = threading.Event()
-        self._patience_ends: float | None = None
+        self._patience_began: float | None = None
         self._failures = 0
         self._due: float | None = None
         self._owes_everything = True
@@ -122,10 +123,12 @@ class LateUpkeep(Generic[T]):
 
     def _readied(self, call: Call, searched: "Searched", question: str, document: str) -> "Standing | None":
         self._asked.set()
+        if self._is_kept and searched.is_whole() and self._wait_for_first_pass(call, UNCHANGED_SECONDS):
+            return None  # little has changed since: the pass is over before the same files could be counted
         backlog = searched.backlog()
         if backlog.standing() is None and searched.is_whole():
             return None
-        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call):
+        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call, FIRST_PASS_SECONDS):
             return None
         put = self._put_first(backlog, question.strip(), document) if question or document else 0
         standing = backlog.standing(put)
@@ -140,11 +143,11 @@ class LateUpkeep(Generic[T]):
         since = self._passing_since
         return not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
 
-    def _wait_for_first_pass(self, call: Call) -> bool:
+    def _wait_for_first_pass(self, call: Call, seconds: float) -> bool:
         """Let a call wait a little; whether the first pass has come to its end."""
-        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
-            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < self._patience_ends and not self._first_pass.wait(0.02):
+        if self._patience_began is None:  # once for all calls: the next ones answer from what is there
+            self._patience_began = monotonic()
+        while monotonic() < self._patience_began + seconds and not self._first_pass.wait(0.02):
             call.cancellation.check()
         return self._first_pass.is_set() and self._passing_since is None
 

@@ -23,9 +23,11 @@ class Readiness:
         for each in self._kept:
             each.meet(self._kept)
 
-    def ready(self, call: Call, question: str) -> "Standing | None":
-        """Have what a question is likely about in the index first; how far all of it is, where it is not whole."""
+    def ready(self, call: Call, question: str) -> "tuple[Standing | None, str]":
+        """Have what a question is likely about in the index first; how far all of it is, and what it can't take in."""
         found = [standing for each in self._kept if (standing := each.ready_for(call, question)) is not None]
+        lacks = "; ".join(sorted({each.lack for each in self._kept if each.lack}))
         if not found:
-            return None
-        return found[0]._replace(done=sum(each.done for each in found), total=sum(each.total for each in found))
+            return None, lacks
+        whole = found[0]._replace(done=sum(each.done for each in found), total=sum(each.total for each in found))
+        return whole, lacks

@@ -24,6 +24,7 @@ NEAREST = 150  # chunks of each pool
 MOST_WORDED = 300  # of all pools together
 MOST_HEADED = 30
 LOOKED_AT = 80  # the best of each pool
+FEWEST_CHUNKS = 10  # terms weigh something in an empty index too
 
 
 class Pool(NamedTuple):
@@ -66,19 +67,20 @@ def pooled(
     pools: Sequence[Pool],
     *,
     names: tuple[str, ...] = (),
+    looked_at: int = LOOKED_AT,
     cancellation: Cancellation | None = None,
 ) -> Pooled:
-    """The candidates of some pools for a question; a pool in which nothing fits has none."""
+    """The candidates of some pools for a question, up to so many of each; a pool in which nothing fits has none."""
     everything = Scope(tuple(source for pool in pools for source in pool.sources))
-    question = Question(text, everything, NEAREST, names=names, candidates=NEAREST)
+    question = Question(text, everything, looked_at, names=names, candidates=max(NEAREST, looked_at))
     vector = engine.query_vector(question)
     with engine.database.reading(cancellation) as transaction:
         asking = Asking(engine, transaction, question, vector, query_terms(text))
-        worded = engine.index.by_words(transaction, asking.terms, everything, MOST_WORDED)
+        worded = engine.index.by_words(transaction, asking.terms, everything, max(MOST_WORDED, looked_at))
         found = [_candidates(asking, pool, worded) for pool in pools]
         counts = engine.index.counts(transaction, asking.terms, MOST_COUNTED)
         total = engine.store(transaction).chunks(everything.sources)
-    return Pooled(found, term_weights(asking.terms, counts, total))
+    return Pooled(found, term_weights(asking.terms, counts, max(total, FEWEST_CHUNKS)))
 
 
 def _candidates(asking: Asking, pool: Pool, worded: Mapping[int, float]) -> list[Candidate]:
@@ -87,7 +89,7 @@ def _candidates(asking: Asking, pool: Pool, worded: Mapping[int, float]) -> list
     engine, transaction = asking.engine, asking.transaction
     store = engine.store(transaction)
     ranked = _ranked(asking, pool, {chunk: worded[chunk] for chunk in worded if store.source_of(chunk) in pool.sources})
-    best = ranked.best_first(None)[:LOOKED_AT]
+    best = ranked.best_first(None)[: asking.question.limit]
     documents = store.numbered([place_of(chunk)[0] for chunk in best])
     passages = engine.index.passages(transaction, best)
     return [

@@ -99,7 +99,7 @@ def lines_of(kept: Sequence[str], start_line: int, end_line: int) -> str | None:
 
 
 def _stands(lines: bytes, content: bytes, start_line: int) -> bool:
-    """Whether lines are the first of this kind in a file, and just where they are looked for: cheaper than cutting it."""
+    """Whether lines are the first of their kind in a file, and where they are looked for: cheaper than cutting it."""
     at = content.find(lines)
     if at < 0 or b"\r" in content or content[max(at - 1, 0) : at].strip(b"\n"):
         return False

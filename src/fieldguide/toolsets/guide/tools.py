@@ -6,6 +6,9 @@ from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, cached, late
 from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
+from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
+from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
+from fieldguide.toolsets.guide.opening.tool import tool as open_tool
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -31,6 +34,9 @@ def toolset(services: Services) -> Toolset:
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
             brief_tool(services, given),
+            open_tool(services),
+            governs_tool(services),
+            finding_tool(services),
             Tool(
                 name="guide_record",
                 title="Record Discovery",
