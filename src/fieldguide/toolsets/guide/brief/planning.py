@@ -10,11 +10,13 @@ from fieldguide.toolsets.guide.brief.ranking.reasons import why_of
 from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
 from fieldguide.toolsets.guide.brief.ranking.worth import Order, Told
 from fieldguide.toolsets.guide.brief.steps import Step
+from fieldguide.toolsets.guide.brief.unfiled_steps import finding_steps, task_steps
 from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN
 
 HISTORY_SECONDS = 0.2  # a brief can do without
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
 LONGEST_SYMBOL = 80
+UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody has measured it
 
 
 def steps_for(services: Services, task: str, call: Call) -> list[Step]:
@@ -23,7 +25,12 @@ def steps_for(services: Services, task: str, call: Call) -> list[Step]:
     history = history_of(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
     with engine.database.reading(call.cancellation) as transaction:
         ranked = rank(Looking(engine, transaction, text), text, history)
-    return [_step(told, text) for told in Order(ranked).taken()]
+    order = Order(ranked)
+    steps = [(told.worth, _step(told, text)) for told in order.taken()]
+    for step in (*finding_steps(services, text, call), *task_steps(services, text, call)):
+        worth = order.worth_of(UNFILED, step.text)
+        steps.insert(next((place for place, each in enumerate(steps) if each[0] < worth), len(steps)), (worth, step))
+    return [step for _, step in steps]
 
 
 def _step(told: Told, task: TaskText) -> Step:

@@ -20,6 +20,7 @@ class Told(NamedTuple):
 
     file: RankedFile
     chunk: RankedChunk | None
+    worth: float
     start: int = 0
     end: int = 0
 
@@ -83,10 +84,14 @@ class Order:
             self._offer(number, window)
         told: list[Told] = []
         while self._heap:
-            _, number, start, end, with_file = heapq.heappop(self._heap)
+            worth, number, start, end, with_file = heapq.heappop(self._heap)
             taken = self._take_file(start) if number < 0 else self._take_lines(number, start, end, with_file)
-            told += [taken] if taken else []
+            told += [taken._replace(worth=-worth)] if taken else []
         return told
+
+    def worth_of(self, chance: float, text: str) -> float:
+        """What something beside the files is worth for a token: as a file of this chance that is shown whole."""
+        return FILE_SHARE * chance / self._files / (CITED_TOKENS + sum(map(line_tokens, text.split("\n"))))
 
     def _value(self, each: RankedFile) -> float:
         return FILE_SHARE * each.chance / self._files
@@ -108,7 +113,7 @@ class Order:
         if file.file.path in self._told:
             return None
         self._told.add(file.file.path)
-        return Told(file, None)
+        return Told(file, None, 0.0)
 
     def _take_lines(self, number: int, start: int, end: int, with_file: int) -> Told | None:
         window = self._windows[number]
@@ -122,7 +127,7 @@ class Order:
         self._told.add(file.file.path)
         for worth, first, last in window.further():
             self._push(worth, number, first, last)
-        return Told(file, window.chunk, start, end)
+        return Told(file, window.chunk, 0.0, start, end)
 
     @staticmethod
     def _extends(window: Window, start: int, end: int) -> bool:
