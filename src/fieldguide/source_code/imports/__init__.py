@@ -2,7 +2,7 @@
 
 from fieldguide.source_code.imports.project import ConfinedFiles, Listing, ProjectFiles
 from fieldguide.source_code.imports.reading import ImportReader, read_imports
-from fieldguide.source_code.imports.resolving import Resolution, resolve_imports
+from fieldguide.source_code.imports.resolving import Resolution, lead_of, resolve_imports
 from fieldguide.source_code.imports.written import Import
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 
@@ -14,6 +14,7 @@ __all__ = [
     "ProjectFiles",
     "Resolution",
     "SyntaxProblem",
+    "lead_of",
     "read_imports",
     "resolve_imports",
 ]

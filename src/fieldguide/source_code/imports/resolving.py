@@ -1,6 +1,6 @@
 """Which files of the project the imports of a file lead to, and which lead outside."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple, Protocol
 
@@ -59,15 +59,23 @@ def resolve_imports(path: str, imports: Iterable[Import], language: str, files: 
     """The imports of the file at a normal path relative to the project's root, resolved."""
     internal: dict[str, None] = {}
     external: dict[str, None] = {}
-    if language in RESOLVERS:
-        resolver = RESOLVERS[language](path, _OneLook(files))
-        for each in imports:
-            found = resolver.find(each)
-            internal.update(dict.fromkeys(found))
-            if not found:
-                external[each.text] = None
+    for each, found in lead_of(path, imports, language, files):
+        internal.update(dict.fromkeys(found))
+        if not found:
+            external[each.text] = None
     internal.pop(path, None)
     return Resolution(list(internal), list(external))
+
+
+def lead_of(
+    path: str, imports: Iterable[Import], language: str, files: ProjectFiles
+) -> Iterator[tuple[Import, list[str]]]:
+    """Each import with the files that it leads to; none for a language that is not known here."""
+    if language not in RESOLVERS:
+        return
+    resolver = RESOLVERS[language](path, _OneLook(files))
+    for each in imports:
+        yield each, resolver.find(each)
 
 
 class _OneLook:

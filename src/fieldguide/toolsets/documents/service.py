@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldguide.document_formats.encoding import decoded
 from fieldguide.errors import NotFound
 from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.search.engine import Question, SearchEngine
@@ -12,7 +11,7 @@ from fieldguide.search.fitness import DOCUMENT_FLOOR
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
-from fieldguide.secret_values import MARK, without_secret_values
+from fieldguide.secret_values import MARK
 from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.answers.fitting import most_that_fit
 from fieldguide.spine.answers.near_names import near_names
@@ -21,6 +20,7 @@ from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
 from fieldguide.toolsets.documents.citing.cells import Cells
+from fieldguide.toolsets.documents.citing.cited_texts import CitedTexts
 from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
 from fieldguide.toolsets.documents.sections import alike_names, find_section, heading_paths
@@ -57,7 +57,7 @@ class DocumentsService:
     ) -> None:
         self._engine = engine
         self._places = places or DocumentPlaces(None, collections)
-        self._original = original
+        self._texts = CitedTexts(engine, KIND, self._places, original)
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
@@ -95,7 +95,7 @@ class DocumentsService:
         """The whole text of a document, as it is in its file."""
         found = self._document(collection, document)
         name = found.stored.name
-        given = found.content(self._places.path(found.source.name, name), self._room)
+        given = found.content(self._texts.citing(found), self._room)
         return {**self.named(found.source.name), "document": name, **given, **_warned(given["content"])}
 
     def getDocumentOutline(self, collection: str, document: str, maxDepth: int = 3) -> Answer:  # noqa: N802, N803
@@ -112,7 +112,7 @@ class DocumentsService:
                 for level, text, line in stored.outline
                 if level <= deepest
             ],
-            "citation": self._places.cited(source.name, stored.name, 1, last),
+            "citation": self._places.cited_unseen(source.name, stored.name, last),
         }
 
     def getDocumentSection(  # noqa: N802
@@ -123,7 +123,8 @@ class DocumentsService:
         includeSubsections: bool = True,  # noqa: N803
     ) -> Answer:
         """The lines of a document from a heading to the next."""
-        source, stored, text, _ = self._document(collection, document)
+        whole = self._document(collection, document)
+        source, stored, text, _ = whole
         outline = [(level, _shown(heading), line) for level, heading, line in stored.outline]
         found = find_section(text, outline, section, include_subsections=includeSubsections)
         if found is None:
@@ -131,7 +132,7 @@ class DocumentsService:
                 f'Section "{section}" not found in document "{document}".',
                 suggestions=alike_names(section, heading_paths(outline)),
             )
-        given = section_content(found, self._places.path(source.name, stored.name), self._room)
+        given = section_content(found, self._texts.citing(whole), self._room)
         return {
             "collection": self.named(source.name)["collection"],
             "document": stored.name,
@@ -211,7 +212,7 @@ class DocumentsService:
             "totalChunks": hit.total,
             "startLine": hit.passage.start_line,
             "endLine": hit.passage.end_line,
-            "citation": self._places.cited(hit.source, hit.document, hit.passage.start_line, hit.passage.end_line),
+            "citation": self._texts.cited(hit),
             **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
             **self._cells.of(hit),
         }
@@ -254,13 +255,7 @@ class DocumentsService:
                 wanted = document if citation is None else citation.path
                 raise NotFound(message, suggestions=near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
-        return Found(source, found, self._written(source.name, found.name, text), meant.citation)
-
-    def _written(self, collection: str, document: str, text: str) -> str:
-        """The text as it is in its file, where secrets were taken out of what the index holds of it."""
-        content = self._original(collection, document) if MARK in text else None
-        written = text if content is None else decoded(content)
-        return written if without_secret_values(written) == text else text
+        return Found(source, found, self._texts.written(source.name, found.name, text), meant.citation)
 
 
 def _cut(title: str) -> str:

@@ -6,7 +6,6 @@ from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.finding.answering import Beside, answer
 from fieldguide.toolsets.guide.finding.searching import Wanted, find, named_kinds
 from fieldguide.toolsets.guide.finding.shelves import shelves_for
-from fieldguide.toolsets.guide.finding.standing import made_ready
 from fieldguide.toolsets.guide.finding.tool import USUAL_LIMIT
 from fieldguide.toolsets.guide.items import KINDS
 from fieldguide.toolsets.guide.project_lines import ProjectLines
@@ -15,7 +14,7 @@ from fieldguide.toolsets.guide.project_lines import ProjectLines
 def search(services: Services, call: Call) -> Answer:
     """One list of everything that answers a question."""
     wanted = _wanted(call)
-    standing, lacks = made_ready(services, call, wanted.query)
+    standing, lacks = services.ready(call, wanted.query)
     shelves = shelves_for(services, call, wanted.query)
     found = find(services, shelves, wanted, call)
     services.note("Guide searched", query=wanted.query[:100], results=len(found.hits))
