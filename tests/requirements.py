@@ -14,11 +14,12 @@ from tests.requirement_lines import (
     documents,
     guide,
     guide_open,
+    guide_search,
     presupposed,
     tasks,
 )
 
-CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions, guide, guide_open)
+CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions, guide, guide_open, guide_search)
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
 

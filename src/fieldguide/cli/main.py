@@ -26,6 +26,7 @@ COMMANDS = {
     "open": "show what a citation names, with line numbers, or what became of it",
     "prove": "measure on your own commits how much a brief finds, beside grep",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
+    "find": "answer a question from everything that is known: one list of all kinds",
     "search": "search the project's documents, code, decisions and findings",
     "documents": "add, fetch, list, remove and pack collections of documents",
     "index": "bring everything that can be searched up to date",
