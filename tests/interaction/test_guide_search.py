@@ -212,6 +212,19 @@ def test_a_question_that_nothing_fits_gets_nothing_and_what_to_try(served):
     assert "Try other or fewer words" in told.structured["hint"]
 
 
+@proves("G-25")
+def test_odd_questions_are_answered_like_others(served):
+    for query in (
+        "refunds \x00 gift",
+        "返金 ギフトカード",
+        "(' OR \" AND NEAR(",
+        "x",
+        "?" * 2000,
+        "refund " * 250,
+    ):
+        assert not search(served, query).is_error
+
+
 @proves("G-26")
 def test_tasks_are_for_their_user_alone_and_sessions_for_nobody(project, database_flags):
     write_all(project)

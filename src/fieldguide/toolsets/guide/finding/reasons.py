@@ -12,6 +12,7 @@ from fieldguide.toolsets.guide.items import FINDING, TASK
 
 MOST_WORDS = 4
 LONGEST_HEADING = 60
+LONGEST_SYMBOL = 200
 SHORTEST_STEM = 4
 ADORNMENT = re.compile(r"^[^\w\s]{3,}\s+")  # the line above a title, where a reader took it for a part of it
 ALIKE = 0.4  # from here on a hit is alike by itself, and not only more alike than others
@@ -24,7 +25,8 @@ def reason(hit: Listed, asked: Asked, terms: Terms) -> str:
 
 def symbol_of(placed: Placed) -> str:
     """The name of the definition that code belongs to, with those around it."""
-    return ".".join(placed.candidate.passage.headings) if placed.is_code else ""
+    name = ".".join(placed.candidate.passage.headings) if placed.is_code else ""
+    return name if len(name) <= LONGEST_SYMBOL else f"{name[:LONGEST_SYMBOL]}…"
 
 
 def _parts(placed: Placed, asked: Asked, terms: Terms) -> Iterator[str]:
