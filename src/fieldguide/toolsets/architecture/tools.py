@@ -42,7 +42,6 @@ def toolset(services: Services) -> Toolset:
             _tool(
                 upkeep,
                 name="validate-against-pattern",
-                title="Validate Against Pattern",
                 description="Validates code against documented architectural patterns",
                 required=("code", "pattern_name"),
                 properties={
@@ -57,7 +56,6 @@ def toolset(services: Services) -> Toolset:
             _tool(
                 upkeep,
                 name="search-architecture",
-                title="Search Architecture",
                 description="Searches architectural documentation by keywords",
                 required=("query",),
                 properties={
@@ -80,7 +78,6 @@ def toolset(services: Services) -> Toolset:
             _tool(
                 upkeep,
                 name="check-adr-alignment",
-                title="Check ADR Alignment",
                 description="Checks if a decision aligns with existing ADRs",
                 required=("decision_description",),
                 properties={

@@ -39,9 +39,7 @@ def toolset(services: Services) -> Toolset:
             finding_tool(services),
             Tool(
                 name="guide_record",
-                title="Record Discovery",
-                description="Keep something worth knowing about this project, so that it is found later. Give "
-                "evidence: the files, and the commit if there is one.",
+                description="Keep what is worth knowing, with evidence, so that it is found later.",
                 input_schema=closed_object(
                     "type",
                     "content",

@@ -11,24 +11,24 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.guide.given import Given
 
 LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 200, 4_000, 50_000
+CHECK = "fieldguide.toolsets.guide.arguments:check_said"
 
 
 def tool(services: Services, given: "Callable[[], Given]") -> Tool:
     """The tool over everything that is known of a project."""
     return Tool(
         name="guide_brief",
-        title="Brief",
-        description="Start a task here: the code to change, its tests, documents, decisions, rules, findings and "
-        "tasks, with citations, within a budget of tokens.",
+        description="Start a task: code to change, tests, documents, decisions, findings and tasks, cited, within a "
+        "token budget.",
         input_schema=closed_object(
             "task",
-            task=text(minLength=1, description="The task in words, of any length"),
-            budget=whole_number(minimum=LEAST_BUDGET, maximum=MOST_BUDGET, default=USUAL_BUDGET),
-            cursor=text(description="Goes on where a brief ended"),
-            new_only={"type": "boolean", "description": "Leave out what you were given already"},
+            task=text(),
+            budget=whole_number(minimum=LEAST_BUDGET, maximum=MOST_BUDGET),
+            cursor=text(),
+            new_only={"type": "boolean", "description": "Nothing you were given before"},
         ),
         run=late("fieldguide.toolsets.guide.brief.calls:brief", services, given),
-        wording=Wording(is_whole=True, text_says_more=True),
+        wording=Wording(check_first=late(CHECK), is_whole=True, text_says_more=True),
         pace=Pace(calls_per_minute=120),
         reads_index=True,
     )

@@ -6,23 +6,22 @@ from fieldguide.toolset import Services, late
 
 USUAL_LIMIT, MOST_HITS = 10, 50
 LONGEST_QUERY = 2_000
+CHECK = "fieldguide.toolsets.guide.arguments:check_said"
 
 
 def tool(services: Services) -> Tool:
     """The tool over everything that is known of a project."""
     return Tool(
         name="guide_search",
-        title="Search Everything",
-        description="Ask a question: one ranked list of code, tests, documents, decisions, patterns, findings, tasks "
-        "and specs, each with its citation, the lines that matter, and why.",
+        description="Search code, tests, documents, decisions, patterns, findings, tasks and specs at once.",
         input_schema=closed_object(
             "query",
-            query=text(minLength=1, maxLength=LONGEST_QUERY),
-            kinds={"type": "array", "items": text(), "description": "Only these, as code, test or decision"},
-            limit=whole_number(minimum=1, maximum=MOST_HITS, default=USUAL_LIMIT),
+            query=text(maxLength=LONGEST_QUERY),
+            kinds={"type": "array", "items": text(), "description": "As code or test"},
+            limit=whole_number(minimum=1, maximum=MOST_HITS),
         ),
         run=late("fieldguide.toolsets.guide.finding.calls:search", services),
-        wording=Wording(is_whole=True, text_says_more=True),
+        wording=Wording(check_first=late(CHECK), is_whole=True, text_says_more=True),
         pace=Pace(calls_per_minute=120),
         reads_index=True,
     )
