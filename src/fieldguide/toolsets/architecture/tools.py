@@ -42,6 +42,7 @@ def toolset(services: Services) -> Toolset:
             _tool(
                 upkeep,
                 name="validate-against-pattern",
+                title="Validate Against Pattern",
                 description="Validates code against documented architectural patterns",
                 required=("code", "pattern_name"),
                 properties={
@@ -56,6 +57,7 @@ def toolset(services: Services) -> Toolset:
             _tool(
                 upkeep,
                 name="search-architecture",
+                title="Search Architecture",
                 description="Searches architectural documentation by keywords",
                 required=("query",),
                 properties={
@@ -78,6 +80,7 @@ def toolset(services: Services) -> Toolset:
             _tool(
                 upkeep,
                 name="check-adr-alignment",
+                title="Check ADR Alignment",
                 description="Checks if a decision aligns with existing ADRs",
                 required=("decision_description",),
                 properties={

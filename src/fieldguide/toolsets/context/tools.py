@@ -36,6 +36,7 @@ def toolset(services: Services) -> Toolset:
         tools=(
             Tool(
                 name="context_search",
+                title="Search Context",
                 description="Search project context semantically using RAG. Returns relevant discoveries, patterns, "
                 "rules, and past decisions.",
                 input_schema=drafted_object(
@@ -60,6 +61,7 @@ def toolset(services: Services) -> Toolset:
             ),
             Tool(
                 name="read_file",
+                title="Read File",
                 description="Read file content with optional dependency tree. Tracks access for context scoring.",
                 input_schema=drafted_object(
                     "path",
@@ -79,6 +81,7 @@ def toolset(services: Services) -> Toolset:
             ),
             Tool(
                 name="grep_codebase",
+                title="Grep Codebase",
                 description="Fast text search across codebase using regex. Good for exact matches and when semantic "
                 "search unavailable.",
                 input_schema=drafted_object(

@@ -44,6 +44,7 @@ def _tool(upkeep: "LateUpkeep[DocumentsUpkeep]", **definition: Any) -> Tool:
     action = name.removeprefix("documents_")
     return Tool(
         **definition,
+        title=action.replace("_", " ").title(),
         run=late(f"{CALLS}:{action}", upkeep),
         wording=Wording(
             check=late(f"{CHECKS}:check", definition["input_schema"]), write=write_json, is_whole=name == WHOLE

@@ -39,7 +39,8 @@ def toolset(services: Services) -> Toolset:
             finding_tool(services),
             Tool(
                 name="guide_record",
-                description="Keep what is worth knowing, with evidence, so that it is found later.",
+                title="Record",
+                description="Keep something worth knowing about this project, with evidence.",
                 input_schema=closed_object(
                     "type",
                     "content",
