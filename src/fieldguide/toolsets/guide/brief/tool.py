@@ -24,7 +24,7 @@ def tool(services: Services, given: "Callable[[], Given]") -> Tool:
         input_schema=closed_object(
             "task",
             task=text(),
-            budget=budget(USUAL_BUDGET),
+            budget=budget(),
             cursor=text(),
             new_only={"type": "boolean", "description": "Skip what was sent before"},
         ),

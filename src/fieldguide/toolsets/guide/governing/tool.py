@@ -18,7 +18,7 @@ def tool(services: Services) -> Tool:
         input_schema=closed_object(
             "path",
             path=text(description="File, folder, citation or diff"),
-            budget=budget(USUAL_BUDGET),
+            budget=budget(),
         ),
         run=late("fieldguide.toolsets.guide.governing.calls:governs", services),
         wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),
