@@ -68,7 +68,9 @@ def test_both_ways_are_measured_within_each_budget(clocks):
         assert 0 < each["tokens"] <= budget
     assert by_way["brief", 1000]["share"] == 1
     assert by_way["grep", 1000]["share"] == 1
+    assert by_way["brief", 1000]["places"] == 1
     found = [each for task in told["tasks"] for each in task["found"]]
+    assert all(each["places"] <= task["places"] for task in told["tasks"] for each in task["found"])
     assert all(set(each["files"]) <= {"src/clock.py", "src/bell.py"} for each in found)
 
 
