@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fieldguide.discoveries.discovery import DiscoveryRepository
-from fieldguide.errors import FieldguideError, NotFound, PathEscape, Refusal, ToolNotFound, Unreadable
+from fieldguide.errors import Cancelled, FieldguideError, NotFound, PathEscape, Unreadable
 from fieldguide.spine.answers.citations import Citation, read_citation
 from fieldguide.spine.answers.cited_files import LARGEST_BYTES
 from fieldguide.spine.answers.near_names import near_names
@@ -75,11 +75,13 @@ class Pages:
         return NotFound("Not found", citation=given[:300], **({"didYouMean": near} if near else {}))
 
     def asked(self, tool: str, **arguments: Any) -> Any:
-        """What another tool answers; None where it refuses, or is not served."""
+        """What another tool answers; None where it refuses, fails, or is not served."""
         try:
             found = self._services.find_tool(tool)
             value = found.run(self._call._replace(tool=tool, arguments=arguments))
-        except (Refusal, ToolNotFound):
+        except Cancelled:
+            raise
+        except FieldguideError:
             return None
         return value.value if isinstance(value, Answer) else value
 
