@@ -43,20 +43,20 @@ class Pages:
         citation = read_citation(given)
         if citation is None:
             raise self.missing(given, given)
-        page = self.page(citation.path)
+        page = self.page(citation.path, citation)
         if page is None and not citation.hash:
             raise self.missing(given, citation.path)
         return Named(page, citation)
 
-    def page(self, path: str) -> Page | None:
+    def page(self, path: str, meant: Citation | None = None) -> Page | None:
         """The page of a path; None where there is nothing."""
         if path.startswith(FINDINGS):
             return self._finding(path)
         if path.startswith(TASKS):
             return self._task(path)
-        return self.file(path) or self._document(path)
+        return self.file(path, meant) or self._document(path)
 
-    def file(self, path: str) -> Page | None:
+    def file(self, path: str, meant: Citation | None = None) -> Page | None:
         """A file of the project."""
         if ".." in path.split("/"):
             raise PathEscape("Path traversal not allowed", path=path)
@@ -67,7 +67,7 @@ class Pages:
         except Unreadable as error:
             raise _refused(error, path) from error
         plain = os.path.normpath(path)
-        return page_of_file(plain, kind_of(plain), content)
+        return page_of_file(plain, kind_of(plain), content, meant)
 
     def missing(self, given: str, path: str) -> NotFound:
         """The refusal of what is not there, with names that are near."""
