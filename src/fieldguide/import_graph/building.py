@@ -92,7 +92,7 @@ def imports_in(path: str, text: str) -> list[Import]:
     language = language_of(path)
     if language is None or len(text) > LONGEST_TEXT:
         return []
-    quoted = names_in_quotes(text) if is_test(path) else []
+    quoted = names_in_quotes(text) if is_test(path) and language != "go" else []  # Go quotes what it imports
     with suppress(SyntaxProblem, FieldguideError):
         return [*read_imports(text, language), *quoted]
     return quoted
@@ -124,8 +124,7 @@ def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list
     for each, leads in lead_of(path, written, language_of(path) or "", files):
         found += [Edge(path, lead, each.line) for lead in _told(path, leads)]
         found += [Edge(path, lead, each.line, AROUND) for lead in _around(leads, files)]
-        if not leads:
-            unsure.append(each)
+        unsure += [each] if not leads else [_stem(each, lead) for lead in leads if lead.endswith(TYPES)]
     if is_test(path):
         for each in unsure:
             bond = NAMES if each.keyword == QUOTED else ALIKE
@@ -136,6 +135,11 @@ def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list
         surest.setdefault(edge.imported, edge)
     surest.pop(path, None)
     return list(surest.values())
+
+
+def _stem(each: Import, lead: str) -> Import:
+    """What declares types stands for code of the same name, wherever that lies."""
+    return Import(posixpath.basename(lead).removesuffix(TYPES), each.line)
 
 
 def _told(path: str, leads: list[str]) -> list[str]:

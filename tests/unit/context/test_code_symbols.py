@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.toolsets.context.code.chunks import OPENED, chunk_code
 from fieldguide.source_code.roles import is_generated, role_of
+from fieldguide.toolsets.context.code.chunks import OPENED, chunk_code
 
 # fmt: off
 DEFINED = {
