@@ -6,12 +6,12 @@ from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.errors import Misconfiguration
 from fieldguide.search.chunking import Chunk, chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SearchEngine, maker_of
 from fieldguide.search.index_sqlite import SqliteIndex
-from fieldguide.search.markdown import read_markdown
 from fieldguide.search.model_bench import NoVectors
 from fieldguide.search.models import choose_embedder
 from fieldguide.search.opening import SCHEMA

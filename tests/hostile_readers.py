@@ -8,10 +8,10 @@ from fieldguide.discoveries.commit_message import parse_message
 from fieldguide.discoveries.learning import findings_in
 from fieldguide.discoveries.taught_files import teachings
 from fieldguide.document_formats.genuine import is_document
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.document_formats.readers import read_document
 from fieldguide.globbing import matcher
 from fieldguide.search.chunking import chunk_document
-from fieldguide.search.markdown import read_markdown
 from fieldguide.search.static_model import StaticModel
 from fieldguide.search.wordpieces import WordPieces
 from fieldguide.search.words import hidden_words, query_terms

@@ -19,7 +19,7 @@ from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Call, Tool
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Journal, timestamp
@@ -33,10 +33,12 @@ from fieldguide.spine.workers import Workers
 from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
-from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
+from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, nothing_missing
+from fieldguide.upkeep import Readiness
 from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
+    from fieldguide.search.early.standing import Standing
     from fieldguide.search.engine import SearchEngine
 
 DATABASE_FILE = "fieldguide.db"
@@ -100,8 +102,10 @@ def build_app(
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal))
     registry = Registry()
-    made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find)
+    readiness = Readiness()
+    made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness.ready)
     chosen = made() if toolsets is None else toolsets
+    readiness.introduce(chosen)
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
     for tool in (tool for each in chosen for tool in each.tools if not (settings.read_only and tool.effects.writes)):
         registry.register(tool)
@@ -200,6 +204,7 @@ def build_toolsets(
     engine: "Callable[[], SearchEngine]",
     journal: Journal,
     find_tool: Callable[[str], Tool] = no_tool,
+    ready: "Callable[[Call, str], tuple[Standing | None, str]]" = nothing_missing,
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
@@ -222,6 +227,7 @@ def build_toolsets(
                 find_tool=find_tool,
                 user=settings.user,
                 limits=settings.limits,
+                ready=ready,
             )
         )
         for name in sorted(set(wanted))

@@ -13,7 +13,7 @@ from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration, ToolNotFound
 from fieldguide.limits import Limits
 from fieldguide.spine.changes import Changes
-from fieldguide.spine.contract import Tool
+from fieldguide.spine.contract import Call, Tool
 from fieldguide.spine.dialect import PLAIN, Dialect
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ResourceProvider
@@ -21,6 +21,7 @@ from fieldguide.storage.port import Database, Schema
 from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
+    from fieldguide.search.early.standing import Standing
     from fieldguide.search.engine import SearchEngine
 
 GROUP = "fieldguide.toolsets"
@@ -32,12 +33,19 @@ def no_tool(name: str) -> Tool:
     raise ToolNotFound(name, [])
 
 
+def nothing_missing(call: Call, question: str) -> tuple[None, str]:
+    """What a toolset outside of an app waits for: nothing."""
+    return None, ""
+
+
 class Services(NamedTuple):
     """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
 
     `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
     `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
     whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
+    `ready` has what a call over everything asks for in the index first; it says how far that is, where it is not whole,
+    and what it can't take in.
     `limits` says how much there may be of everything. The settings may come from the project, so they are data: a path
     in them stays inside, and nothing is fetched.
     """
@@ -52,6 +60,7 @@ class Services(NamedTuple):
     find_tool: Callable[[str], Tool] = no_tool
     user: str | None = None
     limits: Limits = Limits()
+    ready: "Callable[[Call, str], tuple[Standing | None, str]]" = nothing_missing
 
 
 class Completer(Protocol):

@@ -1,7 +1,7 @@
 """A long heading is not written again for each section below it."""
 
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.search.chunking import chunk_document
-from fieldguide.search.markdown import read_markdown
 from fieldguide.toolsets.documents.sections import heading_paths
 
 SECTIONS = 2_000

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from fieldguide.search.markdown import read_markdown
+from fieldguide.document_formats.markdown import read_markdown
 
 # fmt: off
 UNITS = (

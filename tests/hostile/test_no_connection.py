@@ -35,6 +35,7 @@ sys.addaudithook(guard)
 COMMANDS = (
     ("index",),
     ("search", "ferns"),
+    ("brief", "ferns"),
     ("documents", "sync"),
     ("documents", "list"),
     ("status",),

@@ -21,6 +21,8 @@ COMMANDS = (
     ("status",),
     ("doctor",),
     ("search", "words"),
+    ("brief", "words"),
+    ("prove", "--commits", "2"),
     ("documents", "sync"),
     ("documents", "list"),
     ("check",),

@@ -147,6 +147,16 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["state", "adopt", *here],
             ["state", "prune"],
         ],
+        "brief": [
+            ["brief", f"what{EVIL}", *here],
+            ["brief", f"foxes{EVIL}", "--json", *here],
+            ["brief", "x", "--cursor", EVIL, *here],
+        ],
+        "prove": [
+            ["prove", *here],
+            ["prove", "--json", *here],
+            ["prove", "--svg", str(tmp / f"no{EVIL}" / "x.svg"), *here],
+        ],
         "index": [["index", *here], ["index", "--json", *here]],
         "tasks": [
             ["tasks", "add", f"Buy{EVIL}", "--description", f"two{EVIL}", *user, *here],

@@ -5,6 +5,7 @@ import json
 import re
 import tarfile
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tests.projects import Project
 from tests.proves import proves
 
 ALL = ("--toolsets", "architecture,context,documents,guide")
-CITED = re.compile(r"(.+)#L(\d+)(?:-L(\d+))?", re.DOTALL)
+CITED = re.compile(r"(.+)#L(\d+)(?:-L(\d+))?(?:@([0-9a-f]{8}))?", re.DOTALL)
 ADR = """\
 # 1. Keep orders in PostgreSQL
 
@@ -120,9 +121,12 @@ def standing(project: Project, citation: str) -> str:
     found = CITED.fullmatch(citation)
     if found is None:
         return (project.root / citation).read_bytes().decode()
-    path, start, end = found.groups()
+    path, start, end, hash_ = found.groups()
     lines = re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", (project.root / path).read_bytes().decode())
-    return "".join(lines[int(start) - 1 : int(end or start)])
+    standing = "".join(lines[int(start) - 1 : int(end or start)])
+    bare = standing.removesuffix("\n").removesuffix("\r").encode()
+    assert hash_ in (None, sha256(bare).hexdigest()[:8])
+    return standing
 
 
 def opened(ask: Ask, citation: str, collection: str) -> dict[str, Any]:
@@ -139,6 +143,7 @@ def test_every_citation_of_every_tool_opens_what_stands_there(wire, cited):
     files = {each: opened(wire, each, collections[each]) for each in collections}
 
     for tool, item in named:
+        assert re.search(r"#L\d+-L\d+@[0-9a-f]{8}$", item["citation"]), tool
         citation, file = item["citation"], files[item["citation"]]
         told = item.get("content", item.get("text")) if item.get("source") != "discovery" else ""
         assert file["content"] in FERNS if citation.startswith("packed:") else True
@@ -157,6 +162,7 @@ def test_every_citation_of_every_tool_opens_what_stands_there(wire, cited):
         ("src/watering.py#L6-L8", 6, 8),
         ("src/watering.py#L6-8", 6, 8),
         ("src/watering.py#L6", 6, 6),
+        ("src/watering.py#L6-L8@00000000", 6, 8),
         ("src/watering.py:6", 6, 6),
         ("src/watering.py:6-8", 6, 8),
         ("src/watering.py:6:12", 6, 6),
@@ -182,6 +188,7 @@ def test_a_file_that_is_really_named_so_wins(project):
 
     file = ask("read_file", path="a.txt:2").value["file"]
 
+    assert file.pop("citation") == "a.txt:2#L1-L1@9c64a762"
     assert file == {"path": "a.txt:2", "content": "a file of its own\n", "size": 18, "lines": 1, "language": "text"}
     assert ask("read_file", path="a.txt:1").value["file"]["content"] == "one\n"
 
@@ -269,5 +276,9 @@ def test_a_discovery_cites_the_lines_that_say_it_or_the_whole_file(cited):
         [drink] = ask("context_search", query="foxes drink", type="issue").value["results"]
         [water] = ask("context_search", query="water ferns", type="rule").value["results"]
 
-    assert drink["citations"] == ["deep/notes/foxes.md#L7", "src/watering.py#L1-L200"]
-    assert (drink["citation"], water["citation"]) == ("deep/notes/foxes.md#L7", "src/watering.py#L1-L3")
+    assert [each.partition("@")[0] for each in drink["citations"]] == [
+        "deep/notes/foxes.md#L7-L7",
+        "src/watering.py#L1-L200",
+    ]
+    assert drink["citation"] == drink["citations"][0]
+    assert water["citation"].startswith("src/watering.py#L1-L3@")

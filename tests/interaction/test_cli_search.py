@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from tests.cited import cited_lines
 from tests.document_sources import command_in
 from tests.held_indexing import held_sqlite_turn
 from tests.interaction.test_command_line import run
@@ -55,7 +56,7 @@ def test_a_hit_says_what_it_is_where_it_stands_and_how_well_it_fits(fieldguide):
 
     assert done.out == (
         "1. Ferns > Watering\n"
-        "   docs/ferns.md#L5-L9  1.00\n"
+        f"   {cited_lines('docs/ferns.md', FERNS, 5, 9)}  1.00\n"
         "   Long words come first.\n"
         "   Water the ferns at the root.\n"
     )  # fmt: skip
@@ -74,7 +75,7 @@ def test_scripts_get_what_the_tool_answers(fieldguide):
     called = json.loads(fieldguide("call", "documents_search", '{"query": "fox den"}').out)
 
     assert hits == called
-    assert hits[0]["citation"] == "docs/foxes.md#L1-L3"
+    assert hits[0]["citation"] == cited_lines("docs/foxes.md", FOXES, 1, 3)
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_a_search_finds_code_decisions_and_findings_too(everything):
     plain = everything("search", "fox den").out
 
     assert {hit.get("kind", "documents") for hit in hits} == {"documents", "code", "decisions", "findings"}
-    assert "code: src/den.py#L1-L2" in plain
+    assert "code: src/den.py#L1-L2@" in plain
     assert "adr: docs/adr/0001-shelter-foxes.md" in plain
     assert "A fox den must never be dug up\n   rule: " in plain
 

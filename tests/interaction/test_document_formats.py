@@ -53,7 +53,7 @@ def test_a_search_finds_each_by_what_it_says_and_cites_the_lines_that_say_it(pro
     for sample in SAMPLES:
         item = found[sample.name]
         lines = sample.text.splitlines()[item["startLine"] - 1 : item["endLine"]]
-        assert item["citation"] == f"docs/{sample.name}#L{item['startLine']}-L{item['endLine']}"
+        assert item["citation"].partition("@")[0] == f"docs/{sample.name}#L{item['startLine']}-L{item['endLine']}"
         assert any("rainwater" in line for line in lines)
         assert item["sectionHeading"].casefold() == "watering"
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cited import cited_whole
 from tests.document_wires import FERNS, GUIDE_ID, INSTALL, NOTES_ID, UNTITLED, ask_by_command
 from tests.proves import proves
 
@@ -17,6 +18,7 @@ def test_every_wire_gives_the_whole_document(wire):
         ("collectionId", GUIDE_ID),
         ("document", "ferns.md"),
         ("content", FERNS),
+        ("citation", cited_whole("guide/ferns.md", FERNS)),
     ]
 
 

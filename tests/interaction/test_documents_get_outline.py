@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.document_wires import GUIDE_ID, ask_by_command
+from tests.cited import cited_lines
+from tests.document_wires import FERNS, GUIDE_ID, ask_by_command
 from tests.proves import proves
 
 OUTLINE = [
@@ -25,7 +26,7 @@ def test_every_wire_gives_the_first_three_levels_unless_told_otherwise(wire):
         "document": "ferns.md",
         "title": "Ferns",
         "outline": [heading for heading in OUTLINE if heading["level"] != 4],
-        "citation": "guide/ferns.md#L1-L22",
+        "citation": cited_lines("guide/ferns.md", FERNS, 1, 22),
     }
     assert told.value == expected
     assert list(told.value) == list(expected)

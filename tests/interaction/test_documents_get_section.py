@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cited import cited_lines
 from tests.document_wires import FERNS, GUIDE_ID, ask_by_command
 from tests.proves import proves
 
@@ -25,7 +26,7 @@ def test_every_wire_gives_a_section_with_its_subsections(wire):
         "content": lines(5, 12),
         "startLine": 5,
         "endLine": 12,
-        "citation": "guide/ferns.md#L5-L12",
+        "citation": cited_lines("guide/ferns.md", FERNS, 5, 12),
     }
     assert told.value == expected
     assert list(told.value) == list(expected)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.document_wires import GUIDE_ID, NOTES_ID, UNTITLED, ask_by_command
+from tests.cited import cited_lines
+from tests.document_wires import FERNS, GUIDE_ID, NOTES_ID, UNTITLED, ask_by_command
 from tests.proves import proves
 
 NOTHING = "No results found for the given query."
@@ -46,7 +47,7 @@ def test_every_wire_tells_all_of_a_hit(wire):
         "totalChunks": 5,
         "startLine": 22,
         "endLine": 24,
-        "citation": "guide/ferns.md#L22-L24",
+        "citation": cited_lines("guide/ferns.md", FERNS, 22, 24),
     }
     assert 0 < hit["relevanceScore"] <= 1
     assert 0 <= hit["distance"] <= 2

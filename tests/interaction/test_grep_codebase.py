@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.context_wires import ask_over_stdio, refusal, timeless, write_code
+from tests.cited import cited_lines
+from tests.context_wires import AUTH_SERVICE, ask_over_stdio, refusal, timeless, write_code
 from tests.proves import proves
 from tests.raw_client import RawClient
 
@@ -43,7 +44,7 @@ def test_every_wire_tells_a_match_with_two_lines_around_it(code_wire):
                     "before": ["  // Generate JWT token", "  generateToken(payload) {"],
                     "after": ["    return token;", "  }"],
                 },
-                "citation": f"{SERVICE}#L11",
+                "citation": cited_lines(SERVICE, AUTH_SERVICE, 11, 11),
             }
         ],
         "pattern": r"jwt\.sign",
@@ -281,12 +282,12 @@ def test_the_same_bytes_are_sent_once(code_wire):
 @pytest.mark.parametrize(
     ("content", "lines"),
     [
-        ("a\nneedle\n", "#L2"),
-        ("a\r\nneedle\r\n", "#L2"),
+        ("a\nneedle\n", "#L2-L2"),
+        ("a\r\nneedle\r\n", "#L2-L2"),
         ("a\rb\nc\rneedle\rd\ne\n", "#L3-L5"),
         ("a\rneedle", "#L1-L2"),
-        ("\ufeffa\r\nneedle\r\n".encode("utf-16-le"), "#L2"),
-        (b"caf\xe9\nneedle\n", "#L2"),
+        ("\ufeffa\r\nneedle\r\n".encode("utf-16-le"), "#L2-L2"),
+        (b"caf\xe9\nneedle\n", "#L2-L2"),
     ],
 )
 def test_the_citation_of_a_match_counts_lines_as_editors_do(own, project, content, lines):
@@ -295,7 +296,7 @@ def test_the_citation_of_a_match_counts_lines_as_editors_do(own, project, conten
     [match] = own("grep_codebase", pattern="needle").value["matches"]
     opened = own("read_file", path=match["citation"]).value["file"]
 
-    assert match["citation"] == f"old.txt{lines}"
+    assert match["citation"].partition("@")[0] == f"old.txt{lines}"
     assert "needle" in opened["content"]
 
 

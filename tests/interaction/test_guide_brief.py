@@ -25,7 +25,7 @@ TASKS = (
     "x",
     "Count tokens of answers by a real tokenizer.\n\nThe budget must hold: see `count_tokens` and tools/list. " * 20,
     "日本語のタスク: 検索の順位を直す",
-    "fix \ud800 \x00 \u202e in grep_codebase",
+    "fix \x00 \u202e \x1b[31m in grep_codebase",
 )
 AFTER = TOKEN_MANAGER.replace("'fresh'", "'fresher'")
 SECRET = github_token()
@@ -58,6 +58,7 @@ def assert_true(root: Path, told: Told) -> None:
     for item in told.structured["items"]:
         assert set(item) >= {"citation", "path", "start", "end", "kind", "why"}
         citation = read_citation(item["citation"])
+        assert citation is not None
         assert (citation.path, citation.start_line, citation.end_line) == (item["path"], item["start"], item["end"])
         assert item["citation"] in told.texts[0]
         if "://" not in item["path"]:
@@ -74,11 +75,13 @@ def new_lines(ask: Ask) -> Told:
     found: list[Told] = []
 
     def is_there() -> bool:
-        found.append(brief(ask, budget=50_000, new_only=True))
-        return bool(found[-1].structured["items"])
+        if not found:
+            told = brief(ask, budget=50_000, new_only=True)
+            found.extend([told] if told.structured["items"] else [])
+        return bool(found)
 
     assert eventually(is_there)
-    return next(each for each in found if each.structured["items"])
+    return found[0]
 
 
 def whole(ask: Ask) -> None:
@@ -86,7 +89,7 @@ def whole(ask: Ask) -> None:
     eventually(lambda: not brief(ask).structured.get("indexing"))
 
 
-@proves("G-1", "G-3", "G-4")
+@proves("G-3", "G-4", "G-5")
 def test_a_brief_cites_what_a_task_needs_of_every_kind(project, served):
     told = brief(served)
 
@@ -98,7 +101,7 @@ def test_a_brief_cites_what_a_task_needs_of_every_kind(project, served):
     assert_true(project.root, told)
 
 
-@proves("G-2")
+@proves("G-1")
 @pytest.mark.parametrize("task", TASKS, ids=range(len(TASKS)))
 def test_no_brief_is_larger_than_its_budget(own, task):
     sizes: list[int] = []
@@ -111,13 +114,13 @@ def test_no_brief_is_larger_than_its_budget(own, task):
     assert sizes == sorted(sizes)
 
 
-@proves("G-2")
+@proves("G-1")
 def test_a_brief_makes_use_of_its_budget(own):
     for budget in (1_000, 4_000, 16_000):
         assert count(brief(own, TASKS[2], budget=budget).texts[0]) > 0.9 * budget
 
 
-@proves("G-5")
+@proves("G-6")
 def test_the_cursor_goes_on_where_the_brief_ended(own):
     first = brief(own, budget=600)
     second = brief(own, budget=600, cursor=first.structured["cursor"])
@@ -133,7 +136,7 @@ def test_a_cursor_of_another_task_is_refused(served, cursor):
     assert refusal(brief(served, cursor=cursor))["error"].startswith("The cursor is of another task")
 
 
-@proves("G-6")
+@proves("G-7")
 def test_nothing_is_sent_again_that_did_not_change(project, served):
     whole(served)
     assert brief(served, budget=50_000).structured["items"]
@@ -148,11 +151,12 @@ def test_nothing_is_sent_again_that_did_not_change(project, served):
     assert "refresh(): string {" not in changed.texts[0]
 
 
-@proves("G-7")
+@proves("G-8")
 def test_the_same_task_has_the_same_brief(own):
     assert brief(own, budget=4_000).texts == brief(own, budget=4_000).texts
 
 
+@proves("G-12")
 @pytest.mark.parametrize(
     "arguments", [{}, {"task": ""}, {"task": "x", "budget": 199}, {"task": "x", "budget": 50_001}, {"task": 1}]
 )

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from fieldguide.app import build_app
+from fieldguide.config import Settings
 from fieldguide.spine.answers.tokenizer import count
 from tests.clients import called, connected, http_client, payload
 from tests.interaction.test_command_line import run
@@ -174,7 +176,7 @@ def test_the_profile_is_the_persons_to_choose(project, tmp_path):
 @pytest.mark.anyio
 async def test_the_value_is_left_out_where_the_model_would_not_see_the_text(project, mode, name, has_value):
     async with connected(project.root, mode=mode, with_test_toolsets=True, name=name) as client:
-        story = await client.call_tool("story", {})
+        story: Any = await client.call_tool("story", {})
         echoed = await client.call_tool("echo", {"a": 1})
 
     assert story.content[0].text == "The whole story."
@@ -194,6 +196,16 @@ async def test_the_value_is_left_out_over_http_too(project, mode):
 
     assert known.structured_content is None
     assert other.structured_content == {"short": True}
+
+
+@proves("G-55")
+def test_every_tool_of_the_guide_that_shows_lines_says_so(project):
+    app = build_app(Settings(project=str(project.root)), write_journal=lambda lines: None)
+    [guide] = [each for each in app.toolsets if each.name == "guide"]
+
+    silent = [tool.name for tool in guide.tools if not tool.wording.text_says_more]
+
+    assert silent == ["guide_record"]
 
 
 @proves("G-56")

@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from tests.cited import cited_whole
 from tests.context_wires import (
     AUTH_SERVICE,
     TOKEN_MANAGER,
@@ -40,7 +41,14 @@ def test_every_wire_tells_a_file_as_it_is(code_wire, code_project):
     told = code_wire("read_file", path=SERVICE)
 
     assert told.value == {
-        "file": {"path": SERVICE, "content": AUTH_SERVICE, "size": 414, "lines": 14, "language": "typescript"},
+        "file": {
+            "path": SERVICE,
+            "content": AUTH_SERVICE,
+            "size": 414,
+            "lines": 14,
+            "language": "typescript",
+            "citation": cited_whole(SERVICE, AUTH_SERVICE),
+        },
         "dependencies": [],
         "metadata": {"module": "auth", "role": "core", "lastModified": "2025-01-15T09:00:00Z"},
     }
@@ -52,8 +60,11 @@ def test_every_wire_tells_what_a_file_imports_with_its_content(code_wire):
     value = code_wire("read_file", path=SERVICE, includeDeps=True, maxDepth=1).value
 
     assert value["dependencies"] == [
-        {"path": "src/server/auth/TokenManager.ts", "type": "import", "level": 1, "content": TOKEN_MANAGER},
-        {"path": "src/server/users/UserRepository.ts", "type": "import", "level": 1, "content": USER_REPOSITORY},
+        {"path": path, "type": "import", "level": 1, "citation": cited_whole(path, text), "content": text}
+        for path, text in (
+            ("src/server/auth/TokenManager.ts", TOKEN_MANAGER),
+            ("src/server/users/UserRepository.ts", USER_REPOSITORY),
+        )
     ]
     assert value["external"] == ["jsonwebtoken"]
     assert code_wire("read_file", path=SERVICE, includeDeps=True).value == value
@@ -204,6 +215,7 @@ def test_texts_come_back_to_the_last_character(own, project, name, content, line
     file = own("read_file", path=name).value["file"]
 
     size = len(content.encode())
+    assert file.pop("citation") == cited_whole(name, content)
     assert file == {"path": name, "content": content, "size": size, "lines": lines, "language": language}
 
 

@@ -7,6 +7,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
     "guide: citations": (
         ("G-30", None,
          "The hash of a citation is the first eight hexadecimal digits of the SHA-256 of the bytes of its lines as "
-         "they lie in the file, up to the end of the last line; lines end with a line feed, a carriage return, or both."),
+         "they lie in the file, up to the end of the last line; lines end with a line feed, a carriage return "
+         "or both."),
     ),
 }

@@ -1,6 +1,7 @@
 """The parts of an answer's size: tokens that are counted, values that are cut, lines and citations."""
 
 import json
+from functools import partial
 
 import pytest
 
@@ -129,8 +130,10 @@ def test_lines_are_given_while_they_fit_and_the_rest_is_cited():
 
     assert some.lines[0] == "line 11\n"
     assert "".join(lines[10 : some.end_line]) == some.text
-    assert reading_on("a.txt", some, until=100, most=50)["next"] == cited("a.txt", some.end_line + 1, 100)
-    assert reading_on("a.txt", lines_from(lines, 1, 100, 5_000), until=100, most=5_000) == {}
+    assert reading_on(partial(cited, "a.txt"), some, until=100, most=50)["next"] == cited(
+        "a.txt", some.end_line + 1, 100
+    )
+    assert reading_on(partial(cited, "a.txt"), lines_from(lines, 1, 100, 5_000), until=100, most=5_000) == {}
     with pytest.raises(NotFound, match=r"There is no line 101: it has 100\."):
         lines_from(lines, 101, 110, 50)
 
@@ -140,7 +143,7 @@ def test_of_a_line_that_does_not_fit_the_beginning_is_given():
 
     assert found.is_cut
     assert fits(json.dumps(found.text), 100)
-    assert reading_on("a.txt", found, until=2, most=100)["next"] == "a.txt#L2-L2"
+    assert reading_on(partial(cited, "a.txt"), found, until=2, most=100)["next"] == "a.txt#L2-L2"
 
 
 def test_near_names_are_few_and_near():

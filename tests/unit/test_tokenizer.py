@@ -4,6 +4,7 @@ import pytest
 
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.answers.tokenizer.counting import TOKENS, ranks
+from tests.proves import proves
 
 COUNTED = (
     ("", 0),
@@ -31,6 +32,7 @@ COUNTED = (
 )
 
 
+@proves("G-2")
 @pytest.mark.parametrize(("text", "tokens"), COUNTED)
 def test_a_text_has_as_many_tokens_as_its_tokenizer_finds(text: str, tokens: int):
     assert count(text) == tokens

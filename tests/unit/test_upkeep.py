@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import fieldguide.watching
-from fieldguide import upkeep
 from fieldguide.errors import Misconfiguration, StorageFailed
-from fieldguide.upkeep import LateUpkeep, Passed
+from fieldguide.search.early.backlog import Backlog
+from fieldguide.upkeep import LateUpkeep, Passed, late
 from fieldguide.watching import Place, Seen, Stop
 
 PATIENCE_SECONDS = 15.0
@@ -51,6 +51,12 @@ class World:
     def watching(self, *, is_whole):
         pass
 
+    def is_whole(self):
+        return True
+
+    def backlog(self):
+        return Backlog(())
+
     def leave(self):
         self.left += 1
 
@@ -76,8 +82,8 @@ class World:
 @pytest.fixture
 def kept(monkeypatch):
     """Keeps a scripted toolset until its script ends."""
-    monkeypatch.setattr(upkeep, "START_SECONDS", 0.0)
-    monkeypatch.setattr(upkeep, "BETWEEN_WATCHES_SECONDS", 0.0)
+    monkeypatch.setattr(late, "START_SECONDS", 0.0)
+    monkeypatch.setattr(late, "BETWEEN_WATCHES_SECONDS", 0.0)
     monkeypatch.setattr(LateUpkeep, "_index", lambda self: [])
 
     def keep(world):
@@ -175,6 +181,6 @@ def test_what_can_not_be_watched_is_told_and_looked_at_now_and_then(kept):
 
 
 def test_a_change_long_after_the_last_whole_look_is_an_occasion_for_one(kept, monkeypatch):
-    monkeypatch.setattr(upkeep, "WHOLE_LOOK_SECONDS", -1.0)
+    monkeypatch.setattr(late, "WHOLE_LOOK_SECONDS", -1.0)
 
     assert kept(World(ONE)).passes == [None, None]

@@ -22,6 +22,9 @@ COMMANDS = {
     "serve": "serve a project to an agent, over stdio or HTTP",
     "tools": "list the tools that are served",
     "call": "run one tool and print what it answers",
+    "brief": "say what a task needs: code, tests, documents, decisions, within a budget",
+    "open": "show what a citation names, with line numbers, or what became of it",
+    "prove": "measure on your own commits how much a brief finds, beside grep",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
     "search": "search the project's documents, code, decisions and findings",
     "documents": "add, fetch, list, remove and pack collections of documents",
@@ -123,13 +126,13 @@ def _top_level(words: list[str]) -> int:
     import argparse
 
     from fieldguide.cli.parser import Parser
+    from fieldguide.cli.typed.groups import grouped
 
-    listed = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
     parser = Parser(
         prog="fieldguide",
         usage="fieldguide COMMAND ...",
         description="A field guide to a project, for the AI agents that work on it.",
-        epilog=f"commands:\n{listed}\n\n`fieldguide COMMAND --help` tells more about each.",
+        epilog=f"{grouped(COMMANDS)}\n\n`fieldguide COMMAND --help` tells more about each.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")

@@ -16,9 +16,10 @@ class ByteLines:
     """The lines of some bytes, each with its end, so that joined they are the bytes."""
 
     def __init__(self, content: bytes) -> None:
-        encoding = _wide_encoding(content)
-        self._lines = _wide_lines(content, encoding) if encoding else content.splitlines(keepends=True)
-        self._ends = [end.encode(encoding or "ascii") for end in ENDS]
+        wide = _wide_encoding(content)
+        self._encoding = wide or "utf-8"
+        self._lines = _wide_lines(content, wide) if wide else content.splitlines(keepends=True)
+        self._ends = [end.encode(self._encoding) for end in ENDS]
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -29,6 +30,11 @@ class ByteLines:
         for end in self._ends:
             found = found.removesuffix(end) if len(found) % len(end) == 0 else found
         return found
+
+    def text(self, lines: bytes) -> str:
+        """What some of these lines say, as `readable_text` reads the whole; without the mark of UTF-16."""
+        text = lines.decode(self._encoding, errors="replace")
+        return text if self._encoding == "utf-8" else text.removeprefix("\ufeff")
 
 
 def _wide_encoding(content: bytes) -> str | None:

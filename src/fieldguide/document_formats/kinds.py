@@ -25,3 +25,8 @@ GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
 def format_of(path: str) -> str | None:
     """The format that a file's name tells; None where it is no document."""
     return SUFFIXES.get(os.path.splitext(path)[1].lower())
+
+
+def is_extracted(path: str) -> bool:
+    """Whether the lines of a document are not those of its file, which is no text, but of what is taken out of it."""
+    return format_of(path) in (PDF, DOCX)

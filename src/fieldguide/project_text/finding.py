@@ -8,6 +8,7 @@ from time import monotonic, thread_time
 from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.genuine import is_document
 from fieldguide.document_formats.kinds import DOCX, HTML, NOTEBOOK, PDF, TEXT
 from fieldguide.errors import Refusal
 from fieldguide.globbing import matcher
@@ -21,7 +22,6 @@ from fieldguide.project_text.names import (
     is_no_document,
 )
 from fieldguide.project_text.places import ASSETS, MAYBE_TESTS, PlaceOf, Places, is_never_entered
-from fieldguide.project_text.prose import is_for_people
 from fieldguide.project_text.roots import DocumentRoot, code_folders, counted_files, document_roots
 from fieldguide.project_text.translations import languages_of
 
@@ -95,7 +95,7 @@ def _documents(project: ConfinedFolder, paths: Sequence[str], places: Places) ->
             continue
         if form in LOOKED_INTO:
             looked_into += 1
-            if looked_into > MOST_LOOKED_INTO or not _is_for_people(project, path, form):
+            if looked_into > MOST_LOOKED_INTO or not _is_document(project, path, form):
                 continue
         yield FoundDocument(path, form, place.root)
 
@@ -116,12 +116,11 @@ def _is_wanted(name: str, form: str, place: PlaceOf) -> bool:
     return form not in (HTML, PDF, DOCX) or place.kind == "documents"
 
 
-def _is_for_people(project: ConfinedFolder, path: str, form: str) -> bool:
+def _is_document(project: ConfinedFolder, path: str, form: str) -> bool:
     try:
-        content = project.read(path, limit_bytes=LARGEST_LOOKED_INTO_BYTES)
+        return is_document(path, project.read(path, limit_bytes=LARGEST_LOOKED_INTO_BYTES), form)
     except Refusal:
         return False
-    return is_for_people(content.decode("utf-8", errors="replace"), form)
 
 
 class KnownText:

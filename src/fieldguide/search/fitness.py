@@ -51,6 +51,11 @@ class Floor(NamedTuple):
         return any(self.likeness_weight * likeness + share >= self.least for likeness, share in found)
 
 
+CODE_FLOOR = Floor(likeness_weight=2.0, least=0.85, least_of_few=1.0)
+DOCUMENT_FLOOR = Floor(likeness_weight=2.0, least=0.97, least_of_few=1.12)
+RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6, least_of_few=0.6)  # discoveries and sessions are short, and few
+
+
 def term_weights(terms: Sequence[str], counts: Sequence[int], chunks: int) -> dict[str, float]:
     """How much each term says: more, the fewer of the chunks hold it; most where none does."""
     return {term: math.log(1 + chunks / max(count, 0.5)) for term, count in zip(terms, counts, strict=True)}
@@ -59,12 +64,14 @@ def term_weights(terms: Sequence[str], counts: Sequence[int], chunks: int) -> di
 def held_share(weights: Mapping[str, float], texts: Iterable[str]) -> float:
     """The share of the terms, by their weight, that stand in a text, in whatever form."""
     total = sum(weights.values())
-    if not total:
-        return 0.0
+    return sum(weights[term] for term in held_terms(weights, texts)) / total if total else 0.0
+
+
+def held_terms(terms: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """The terms that stand in a text, in whatever form."""
     text = " ".join(texts)
     padded = f" {text.lower().translate(SEPARATORS)} {hidden_words(text)} "
-    held = (weight for term, weight in weights.items() if all(_stem(word) in padded for word in term.split()))
-    return sum(held) / total
+    return [term for term in terms if all(_stem(word) in padded for word in term.split())]
 
 
 def _stem(word: str) -> str:

@@ -31,6 +31,7 @@ DECLARED = re.compile(
     r"|const_item|static_item|property_declaration|lexical_declaration|modifier_definition|event_definition)"
 )
 FUNCTIONS = re.compile(r".*(?:function|method|constructor|init_declaration|signature|macro).*")
+WRAPPING = ("decorated_definition", "export_statement")
 BODIES = ("body", "block")
 
 
@@ -47,6 +48,59 @@ def outline_of(text: str, language: str | None) -> list[Declared]:
     has_tree = language in GRAMMARS and len(text) <= MOST_PARSED
     told = in_child(f"{__name__}:told_outline", text, language) if has_tree else None
     return [Declared(*each) for each in told] if told else list(_at_margin(text))
+
+
+class Enclosing(NamedTuple):
+    """What encloses some lines: its lines, counted from 1, and its name with those around it."""
+
+    line: int
+    end_line: int
+    name: str
+
+
+def enclosing_of(text: str, language: str | None, lines: tuple[int, int]) -> Enclosing | None:
+    """The smallest thing that a file declares which holds these lines; comments above it may be among them."""
+    if language not in GRAMMARS or len(text) > MOST_PARSED:
+        return None
+    told = in_child(f"{__name__}:told_enclosing", text, language, *map(str, lines))
+    return Enclosing(*told) if told else None
+
+
+def told_enclosing(text: str, language: str | None, start: str, end: str) -> list[Any]:
+    """That, as plain data. For a parser process."""
+    first, last = _trimmed(text.split("\n"), int(start) - 1, int(end) - 1)
+    found, within = None, parsed(text, language)
+    names: list[str] = []
+    while within is not None:
+        held = (child for child in within.children() if child.is_named() and _holds(child, first, last))
+        within = next(held, None)
+        kind = "" if within is None else str(within.kind())
+        is_wrapper = kind in WRAPPING
+        if within is not None and (is_wrapper or DECLARED.fullmatch(kind)):
+            found = within
+            inner = next((each for each in within.children() if DECLARED.fullmatch(str(each.kind()))), within)
+            names += [] if is_wrapper and _holds(inner, first, last) else _name(inner if is_wrapper else within, text)
+    return [] if found is None else [found.range().start.line + 1, found.range().end.line + 1, ".".join(names)]
+
+
+def _name(node: Any, text: str) -> list[str]:
+    named = node.field("name")
+    return [str(named.text())[:LONGEST_SIGNATURE]] if named is not None else [_signature(node, text, 0)]
+
+
+def _holds(node: Any, first: int, last: int) -> bool:
+    span = node.range()
+    return bool(span.start.line <= first and span.end.line >= last)
+
+
+def _trimmed(lines: list[str], first: int, last: int) -> tuple[int, int]:
+    """Some lines, counted from 0, without comments before them and blank ones at either end."""
+    last = min(last, len(lines) - 1)
+    while first < last and (not lines[first].strip() or lines[first].lstrip().startswith(COMMENTS)):
+        first += 1
+    while last > first and not lines[last].strip():
+        last -= 1
+    return first, last
 
 
 def told_outline(text: str, language: str | None) -> list[Any]:

@@ -56,8 +56,8 @@ class Executor(NamedTuple):
 
     def _fitted(self, tool: Tool, answer: Answer) -> Answer:
         """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""
-        if fits(answer.text, self.answer_tokens // 2):
-            return answer
+        if tool.wording.text_says_more or fits(answer.text, self.answer_tokens // 2):
+            return answer  # such a tool keeps a budget of its own, and its value is not the same words again
         from fieldguide.spine.answers.fitting import fitted  # most answers are short
 
         return fitted(tool, answer, self.answer_tokens)._replace(tells_value=False)

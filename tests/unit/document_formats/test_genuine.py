@@ -15,3 +15,16 @@ def test_a_licence_is_none(name):
 @pytest.mark.parametrize("name", ["license.rst", "licensing.md", "copying.md"])
 def test_a_page_about_one_is_a_document(name):
     assert is_document(f"docs/{name}", TEXT)
+
+
+def test_a_page_is_one_in_every_script():
+    sentence = "これは手で書かれた説明のページです。"
+    page = f"<html><body><p>{sentence * 15}</p></body></html>"
+
+    assert is_document("docs/page.html", page.encode())
+    assert not is_document("docs/page.html", page.replace("<p>", "<p th:text='${a}'>").encode())
+
+
+def test_what_only_has_capitals_is_judged_by_the_format_that_is_told():
+    assert is_document("CHANGES", b"We have changed what a fox may order.\n", "text")
+    assert not is_document("CHANGES", b"a=1\nb=2\n", "text")

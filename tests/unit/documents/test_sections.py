@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.markdown import read_markdown
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.toolsets.documents.sections import anchors, find_section, heading_paths
 from tests.proves import proves
 

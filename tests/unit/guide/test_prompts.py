@@ -50,8 +50,8 @@ def book(project, desk: Desk) -> Prompts:
 
 
 def text_of(book: Prompts, name: str, **arguments: str) -> str:
-    _, messages = book.render(name, arguments, inputs={}, state=None)
-    [message] = messages
+    rendered: Any = book.render(name, arguments, inputs={}, state=None)[1]
+    [message] = rendered
     assert message["role"] == "user"
     text: str = message["content"]["text"]
     return text

@@ -58,6 +58,13 @@ def test_plain_text_counts_only_where_it_is_prose(project):
     assert sorted(found(project)) == ["INSTALL", "docs/story.txt", "docs/title.txt"]
 
 
+def test_a_file_for_a_tool_is_none_whatever_its_comments_say(project):
+    project.write("docs/guide.md", "# Guide\n")
+    project.write("docs/CMakeLists.txt", "This is how the whole documentation is made.\nadd(docs)\n")
+
+    assert sorted(found(project)) == ["docs/guide.md"]
+
+
 def test_html_counts_where_somebody_wrote_it_as_documentation(project):
     project.write("docs/guide.html", PAGE)
     project.write("docs/base.html", "{% block body %}" + PAGE)

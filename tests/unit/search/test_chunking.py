@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, chunk_document
 from fieldguide.search.engine import embedded_text
-from fieldguide.search.markdown import read_markdown
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 

@@ -37,7 +37,7 @@ def _told(hit: dict[str, Any]) -> tuple[str, str, float, str]:
         place = hit.get("citation") or hit["path"]
         return hit["title"], f"{hit['resource_type']}: {place}", hit["relevance_score"], hit["excerpt"]
     if kind == "code":
-        return hit.get("symbol") or hit["path"], f"code: {hit['id']}", hit["score"], hit["content"]
+        return hit.get("symbol") or hit["path"], f"code: {hit['citation']}", hit["score"], hit["content"]
     first = hit["content"].strip().partition("\n")[0]
     return first, f"{hit['type']}: {hit['id']}", hit["score"], hit["content"].strip()[len(first) :]
 

@@ -1,15 +1,18 @@
 """Some lines of a text: those that were cited, or as many from the beginning as fit, and where to read on."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.errors import NotFound
-from fieldguide.spine.answers.citations import cited
+from fieldguide.spine.answers.citations import Citation, read_citation
 from fieldguide.spine.answers.tokens import count_thirds, cut_to, fits
 
 MOST_NUMBERED = 100  # lines that are also given one by one with their numbers
 QUOTES = 4  # thirds of a token that JSON's own quotes count for
+
+Cite = Callable[[int, int], str]
+"""The citation of some lines, from one to another."""
 
 
 class LineRange(NamedTuple):
@@ -61,7 +64,7 @@ def lines_from(lines: Sequence[str], start_line: int, end_line: int, most: int) 
     return LineRange(tuple(lines[start_line - 1 : end]), start_line)
 
 
-def reading_on(path: str, found: LineRange, *, until: int, most: int) -> dict[str, Any]:
+def reading_on(cite: Cite, found: LineRange, *, until: int, most: int) -> dict[str, Any]:
     """What is said of lines that did not fit, with the citation of the rest; nothing where all were given."""
     if found.end_line >= until and not found.is_cut:
         return {}
@@ -69,5 +72,13 @@ def reading_on(path: str, found: LineRange, *, until: int, most: int) -> dict[st
     note = f"{what} {most:,} tokens."
     if found.end_line >= until:
         return {"note": note}
-    rest = cited(path, found.end_line + 1, until)
+    rest = cite(found.end_line + 1, until)
     return {"next": rest, "note": f"{note} Read on with the path {rest!r}."}
+
+
+def still_cited(given: Citation | None, cite: Cite) -> dict[str, Any]:
+    """That lines are not those which a citation was of; nothing where they are, or it does not say."""
+    now = None if given is None or not given.hash else read_citation(cite(given.start_line, given.end_line))
+    if given is None or now is None or now.hash == given.hash:
+        return {}
+    return {"changed": f"These lines are not the ones that were cited: their hash is {now.hash}, not {given.hash}."}

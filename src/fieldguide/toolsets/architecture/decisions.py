@@ -5,8 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.lines import count_lines
-from fieldguide.spine.answers.citations import cited
 from fieldguide.toolsets.architecture.adr import Alignment, Record, is_record, read_record
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.roots import ADR
@@ -35,7 +33,7 @@ class Decisions:
                     "status": each.record.status,
                     "alignment": each.alignment,
                     "reason": each.reason,
-                    "citation": _cited(documents[each.record.path]),
+                    "citation": documents[each.record.path].cited(),
                 }
                 for each in verdicts.related
             ],
@@ -43,7 +41,7 @@ class Decisions:
                 {
                     "adr_uri": documents[each.record.path].full_uri,
                     "conflict_description": each.conflict_description,
-                    "citation": _cited(documents[each.record.path]),
+                    "citation": documents[each.record.path].cited(),
                 }
                 for each in verdicts.conflicts
             ],
@@ -65,8 +63,3 @@ class Decisions:
         return (
             known if known and known[0] == document.checksum else (document.checksum, read_record(path, document.text))
         )
-
-
-def _cited(document: Document) -> str:
-    """The place of a decision: its file, from its first line to its last."""
-    return cited(document.path, 1, max(count_lines(document.text), 1))

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.spine.answers.citations import cited, hash_of
 from fieldguide.spine.changes import Change
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name, without_suffix
@@ -41,6 +43,12 @@ class Document(NamedTuple):
     def path(self) -> str:
         """Its path in the project, as text that can be sent."""
         return self.file.path.encode(errors="surrogateescape").decode(errors="replace")
+
+    def cited(self, start_line: int = 1, end_line: int | None = None) -> str:
+        """The citation of some lines of its file; without them, of all."""
+        lines = ByteLines(self.file.content)
+        end = max(len(lines), 1) if end_line is None else end_line
+        return cited(self.path, start_line, end, hash_of(lines.between(start_line, end)))
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -210,7 +218,7 @@ def uri_of(category: str, name: str) -> str:
 
 
 def _title(text: str) -> str | None:
-    from fieldguide.search.markdown import read_markdown  # only who reads documents pays for the parser
+    from fieldguide.document_formats.markdown import read_markdown  # only who reads documents pays for the parser
 
     title = read_markdown(text).title
     return HIDDEN.sub("", title).strip() if title else None

@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.port import Hit, Scope
+from fieldguide.search.kept_text import kept_text
+from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.words import query_terms
 from fieldguide.secret_values import without_secret_values
-from fieldguide.spine.answers.citations import cited
+from fieldguide.spine.answers.cited_files import CitedFiles
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.library import Document, Shelf
@@ -44,8 +46,12 @@ def search_architecture(engine: SearchEngine, shelf: Shelf, wanted: Wanted, canc
     matching = [hit for hit in best if hit.document in worded or hit.distance <= NEAR_DISTANCE]
     known = [(documents[hit.document], hit) for hit in matching if hit.document in documents]
     total = len((worded | {hit.document for hit in matching}) & documents.keys())
+    files = CitedFiles(lambda path: documents[path].file[1:])
     return {
-        "results": [_result(document, hit, terms) for document, hit in known[: wanted.limit]],
+        "results": [
+            _result(document, hit, terms) | {"citation": _cited(engine, files, hit)}
+            for document, hit in known[: wanted.limit]
+        ],
         "total_matches": total,
     }
 
@@ -69,8 +75,16 @@ def _result(document: Document, hit: Hit, terms: Iterable[str]) -> dict[str, Any
         "resource_type": document.category,
         "relevance_score": round(min(max(hit.score, 0.0), 1.0), 4),
         "excerpt": excerpt(hit.passage.text, terms),
-        "citation": cited(document.path, hit.passage.start_line, hit.passage.end_line),
     }
+
+
+def _cited(engine: SearchEngine, files: CitedFiles, hit: Hit) -> str:
+    passage = hit.passage
+
+    def kept() -> list[str]:
+        return split_lines(kept_text(engine, Source(KIND, hit.source), hit.document) or "")
+
+    return files.cited(hit.document, passage.start_line, passage.end_line, passage.text, kept)
 
 
 def excerpt(text: str, terms: Iterable[str]) -> str:

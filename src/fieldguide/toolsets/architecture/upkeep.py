@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.project_text.git_index import index_place
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.early.backlog import Backlog, Waiting, waiting_of
 from fieldguide.search.early.putting import put_first
 from fieldguide.search.early.standing import Standing
-from fieldguide.search.markdown import read_markdown
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Entry, Part, Sync, stamp_of
 from fieldguide.secret_values import without_secret_values
@@ -131,6 +131,14 @@ class ArchitectureUpkeep:
         self._begin_sync().join(PATIENCE_SECONDS if len(shelf.documents) <= FEW_FILES else SHORT_PATIENCE_SECONDS)
         standing = None if self._is_indexed(shelf) else self._put_first(shelf, question)
         return self.library.shelf(), standing
+
+    def is_whole(self) -> bool:
+        """Whether the documents of every category were once indexed to their end."""
+        return self._held().keys() >= set(CATEGORIES)
+
+    def backlog(self) -> Backlog:
+        """The documents that are not in the index as they are now."""
+        return self._backlog(self.library.shelf())
 
     def _put_first(self, shelf: Shelf, question: str) -> Standing | None:
         """Index what a question is likely about; how far the index is then."""

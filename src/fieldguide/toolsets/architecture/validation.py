@@ -4,7 +4,6 @@ from difflib import get_close_matches
 from typing import Any
 
 from fieldguide.errors import InvalidArguments
-from fieldguide.spine.answers.citations import cited
 from fieldguide.toolsets.architecture.addresses import found_at, named
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.paths import check_resource_path
@@ -87,5 +86,5 @@ def _violation(finding: Breach, document: Document) -> dict[str, Any]:
         "severity": finding.severity,
         "line": finding.line,
         "document_line": finding.document_line,
-        **({"citation": cited(document.path, *[finding.document_line] * 2)} if finding.document_line else {}),
+        **({"citation": document.cited(*[finding.document_line] * 2)} if finding.document_line else {}),
     }

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.lines import count_lines
 from fieldguide.errors import Refusal
 from fieldguide.source_code.languages import language_of
+from fieldguide.spine.answers.citations import cited, hash_of_text
 from fieldguide.spine.answers.tokens import count_tokens, fits
 from fieldguide.toolsets.context.files import FileList
 
@@ -69,6 +71,7 @@ class Dependencies:
             item: Mapping[str, Any] = {"path": path, "type": "import", "level": 1}
             text = self._text(path)
             if text is not None:
+                item = {**item, "citation": _cited(path, text)}
                 whole = {**item, "content": text}
                 is_given = fits(_written(whole), left - others * OUTLINE_TOKENS)
                 item = whole if is_given else {**item, **self._outlined(path, text, left // (others + 1))}
@@ -108,6 +111,11 @@ class Dependencies:
                 self._outlines.clear()
             self._outlines[key] = outline_of(text, language_of(path))
         return self._outlines[key]
+
+
+def _cited(path: str, text: str) -> str:
+    """The citation of a whole file, which is UTF-8."""
+    return cited(path, 1, max(count_lines(text), 1), hash_of_text(text))
 
 
 def _line(declared: "Declared") -> str:

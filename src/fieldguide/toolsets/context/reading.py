@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.sessions import utc_timestamp
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.document_formats.kinds import is_extracted
+from fieldguide.document_formats.lines import count_lines, split_lines
 from fieldguide.errors import FieldguideError, NotFound, PathEscape, Unreadable
-from fieldguide.search.lines import count_lines, readable_text, split_lines
+from fieldguide.project_text.extraction import cited_text
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.source_code.languages import language_of
-from fieldguide.spine.answers.citations import Citation, read_citation
-from fieldguide.spine.answers.line_ranges import LineRange, lines_from, reading_on
+from fieldguide.spine.answers.citations import Citation, cited, hash_of, read_citation
+from fieldguide.spine.answers.line_ranges import Cite, LineRange, lines_from, reading_on, still_cited
 from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.answers.tokens import MOST_TOKENS, count_tokens, fits
 from fieldguide.spine.text_warnings import text_warnings
@@ -59,7 +62,7 @@ def read_file(
         "size": len(opened.content),
         "lines": count_lines(text),
         "language": language or "text",
-        **_told(relative, text, shown, opened.citation, most),
+        **_told(_citing(opened, relative, text), text, shown, opened.citation, most),
     }
     room -= count_tokens(json.dumps(file, ensure_ascii=False, indent=2))
     imported = dependencies.of(relative, text, language, room) if dependencies else NO_DEPENDENCIES
@@ -82,14 +85,21 @@ def _shown(text: str, citation: Citation | None, room: int) -> LineRange | None:
     )
 
 
-def _told(path: str, text: str, shown: LineRange | None, citation: Citation | None, most: int) -> dict[str, Any]:
+def _citing(opened: Opened, path: str, text: str) -> Cite:
+    """Gives the citations of a file's lines: by its bytes, where they are not those of a text that was taken out."""
+    lines = ByteLines(text.encode() if is_extracted(path) else opened.content)
+    return lambda start_line, end_line: cited(path, start_line, end_line, hash_of(lines.between(start_line, end_line)))
+
+
+def _told(cite: Cite, text: str, shown: LineRange | None, citation: Citation | None, most: int) -> dict[str, Any]:
     """Which lines are given, and how to read on."""
+    last = max(count_lines(text), 1)
     if shown is None:
-        return {}
-    last = count_lines(text)
+        return {"citation": cite(1, last)}
     until = last if citation is None else min(citation.end_line, last)
     numbered = shown.numbered(most // 4) if citation is not None else {}
-    return {**shown.told(), **numbered, **reading_on(path, shown, until=until, most=most)}
+    place = {"citation": cite(shown.start_line, shown.end_line), **still_cited(citation, cite)}
+    return {**shown.told(), **numbered, **place, **reading_on(cite, shown, until=until, most=most)}
 
 
 def _opened(project: ConfinedFolder, path: str, names: Callable[[], Sequence[str]]) -> Opened:
@@ -149,10 +159,10 @@ def _unreadable(error: Unreadable, path: str, largest: int) -> Unreadable:
 
 def _decoded(opened: Opened, path: str) -> str:
     """The text of a file; of lines that were cited, what can be read of them."""
+    if opened.citation is not None:
+        return cited_text(opened.path, opened.content)
     try:
         return opened.content.decode("utf-8")
     except UnicodeDecodeError as error:
-        if opened.citation is not None:
-            return readable_text(opened.content)
         said = f"Not UTF-8 text: byte {error.start} can't be decoded"
         raise Unreadable("Not a text file", path=path, details=said) from error

@@ -3,30 +3,33 @@
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from fieldguide.discoveries.discovery import TYPES, DiscoveryRepository
 from fieldguide.discoveries.indexing import DISCOVERIES, ENDED, SESSIONS, parse_source
 from fieldguide.discoveries.sessions import utc_timestamp
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import Floor
+from fieldguide.search.fitness import CODE_FLOOR, RECORD_FLOOR
 from fieldguide.search.hits import mark_of
+from fieldguide.search.kept_text import kept_text
 from fieldguide.search.misfits import Floored
-from fieldguide.search.port import Hit, Scope
+from fieldguide.search.mixed.asked import Asked
+from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.store import StoredDocument, StoredSource
 from fieldguide.source_code.roles import role_of
+from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.beside import Beside
-from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
+from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, ranked
 from fieldguide.toolsets.context.discovery_places import cited_places
 
 ALL = "all"
 CODE = "code"
-CODE_FLOOR = Floor(likeness_weight=2.0, least=0.85, least_of_few=1.0)
-RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6, least_of_few=0.6)  # discoveries and sessions are short, and few
 MOST_COUNTED = 50
 CANDIDATES = 250  # in many projects half of them are tests
 
@@ -48,7 +51,8 @@ def context_search(services: Services, wanted: Wanted, cancellation: Cancellatio
         _refuse_empty(services, beside)
     engine = services.engine()
     hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted)) if sources else []
-    items = [_item(services, hit) for hit in hits[: wanted.limit]]
+    files = cited_files(services.project)
+    items = [_item(services, hit, files) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
         "results": items,
@@ -152,28 +156,29 @@ def _refuse_empty(services: Services, beside: Beside) -> None:
         )
 
 
-def _item(services: Services, hit: Hit) -> dict[str, Any]:
+def _item(services: Services, hit: Hit, files: CitedFiles) -> dict[str, Any]:
     score = round(min(max(hit.score, 0.0), 1.0), 4)
     kind, module = parse_source(hit.source)
     if kind in TYPES:
-        return _discovery(services, hit, score)
+        return _discovery(services, hit, score, files)
     if kind == ENDED:
         return {
             "id": hit.document, "type": "session", "content": hit.passage.text, "module": None,
             "session": hit.document, "date": hit.title, "score": score, "source": "session",
         }  # fmt: skip
     place = f"{hit.document}#L{hit.passage.start_line}-L{hit.passage.end_line}"
+    citation = files.cited(hit.document, *hit.passage[2:], hit.passage.text, partial(_kept, services, hit))
     symbol = symbol_of(hit.passage.headings)
     return {
         "id": place, "type": "code", "content": hit.passage.text, "module": module, "session": None,
-        "date": _changed(services, hit.document), "score": score, "source": "code", "path": hit.document,
-        "startLine": hit.passage.start_line, "endLine": hit.passage.end_line, "citation": place,
+        "date": _changed(services, files, hit.document), "score": score, "source": "code", "path": hit.document,
+        "startLine": hit.passage.start_line, "endLine": hit.passage.end_line, "citation": citation,
         **({"symbol": symbol} if symbol else {}),
         **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
     }  # fmt: skip
 
 
-def _discovery(services: Services, hit: Hit, score: float) -> dict[str, Any]:
+def _discovery(services: Services, hit: Hit, score: float, files: CitedFiles) -> dict[str, Any]:
     with services.database.reading() as transaction:
         found = DiscoveryRepository(transaction, services.namespace).find(hit.document)
     type_, module = parse_source(hit.source)
@@ -187,10 +192,14 @@ def _discovery(services: Services, hit: Hit, score: float) -> dict[str, Any]:
         "score": score,
         "source": "discovery",
         **({"evidence": dict(found.evidence)} if found and found.evidence else {}),
-        **(cited_places(services.project, found.content, found.evidence) if found else {}),
+        **(cited_places(services.project, files, found.content, found.evidence) if found else {}),
     }
 
 
-def _changed(services: Services, path: str) -> str | None:
-    status = services.project.status(path)
+def _kept(services: Services, hit: Hit) -> list[str]:
+    return split_lines(kept_text(services.engine(), Source(CODE, hit.source), hit.document) or "")
+
+
+def _changed(services: Services, files: CitedFiles, path: str) -> str | None:
+    status = files.status(path) or services.project.status(path)
     return None if status is None else utc_timestamp(datetime.fromtimestamp(status.st_mtime, UTC))

@@ -4,8 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide.search.lines import readable_text, split_lines
-from fieldguide.spine.answers.citations import cited
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.document_formats.lines import readable_text, split_lines
+from fieldguide.spine.answers.citations import cited, hash_of
 from fieldguide.spine.answers.tokens import fits
 
 Match = dict[str, Any]
@@ -39,17 +40,22 @@ def with_citations(matches: Sequence[Match], content: bytes) -> list[Match]:
 
     ripgrep's lines end with a line feed, ours (as an editor's) also with a lone carriage return.
     """
+    lines = ByteLines(content)
     text = readable_text(content) if b"\r" in content else ""
     if text.count("\r") == text.count("\r\n"):
-        return [{**match, "citation": cited(match["file"], match["line"], match["line"])} for match in matches]
-    lines = split_lines(text)
-    ends: list[int] = [0, *(number for number, line in enumerate(lines, 1) if line.endswith("\n")), len(lines)]
+        return [{**match, "citation": _cited(match, lines, match["line"], match["line"])} for match in matches]
+    split = split_lines(text)
+    ends: list[int] = [0, *(number for number, line in enumerate(split, 1) if line.endswith("\n")), len(split)]
     told: list[Match] = []
     for match in matches:
         number = int(match["line"])
-        place = cited(match["file"], ends[number - 1] + 1, ends[number]) if number < len(ends) else match["file"]
-        told.append({**match, "citation": place})
+        place = (ends[number - 1] + 1, ends[number]) if number < len(ends) else (1, max(len(lines), 1))
+        told.append({**match, "citation": _cited(match, lines, *place)})
     return told
+
+
+def _cited(match: Match, lines: ByteLines, start_line: int, end_line: int) -> str:
+    return cited(match["file"], start_line, end_line, hash_of(lines.between(start_line, end_line)))
 
 
 def fitted_context(matches: list[Match], most: int) -> list[Match]:

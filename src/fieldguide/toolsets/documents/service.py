@@ -2,19 +2,16 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
-from heapq import nlargest
-from itertools import pairwise
 from typing import Any, NamedTuple
 
-from fieldguide.document_formats.encoding import decoded
 from fieldguide.errors import NotFound
+from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import Floor
+from fieldguide.search.fitness import DOCUMENT_FLOOR
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
-from fieldguide.secret_values import MARK, without_secret_values
+from fieldguide.secret_values import MARK
 from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.answers.fitting import most_that_fit
 from fieldguide.spine.answers.near_names import near_names
@@ -23,18 +20,14 @@ from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
 from fieldguide.toolsets.documents.citing.cells import Cells
+from fieldguide.toolsets.documents.citing.cited_texts import CitedTexts
 from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.toolsets.documents.discovery.tongues import is_asked_in
-from fieldguide.toolsets.documents.sections import find_section, heading_paths
+from fieldguide.toolsets.documents.sections import alike_names, find_section, heading_paths
 
 KIND = "documents"
-MOST_SUGGESTED = 3
-SHORTLIST = 50
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
-FLOOR = Floor(likeness_weight=2.0, least=0.97, least_of_few=1.12)
-ALIKE = 0.5
 LONGEST_TITLE = 1000
 OTHER_TOKENS = 600  # for all that an answer holds beside its one long part
 REMOVED = f"Where it says {MARK}, a value that looks like a live secret was taken out of the stored text."
@@ -64,7 +57,7 @@ class DocumentsService:
     ) -> None:
         self._engine = engine
         self._places = places or DocumentPlaces(None, collections)
-        self._original = original
+        self._texts = CitedTexts(engine, KIND, self._places, original)
         self._aliases = {each.id: each.alias for each in reversed([*collections.values()])}
         self._ids = {alias: each.id for alias, each in collections.items()}
         self._languages = {each.id: each.language for each in collections.values() if each.language}
@@ -73,7 +66,12 @@ class DocumentsService:
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
         return [
-            {**self.named(source.name), "documentCount": source.documents, **_said(source.details)}
+            {
+                **self.named(source.name),
+                "documentCount": source.documents,
+                **_said(source.details),
+                **({"language": self._languages[source.name]} if source.name in self._languages else {}),
+            }
             for source in self._sources().values()
         ]
 
@@ -97,7 +95,7 @@ class DocumentsService:
         """The whole text of a document, as it is in its file."""
         found = self._document(collection, document)
         name = found.stored.name
-        given = found.content(self._places.path(found.source.name, name), self._room)
+        given = found.content(self._texts.citing(found), self._room)
         return {**self.named(found.source.name), "document": name, **given, **_warned(given["content"])}
 
     def getDocumentOutline(self, collection: str, document: str, maxDepth: int = 3) -> Answer:  # noqa: N802, N803
@@ -114,7 +112,7 @@ class DocumentsService:
                 for level, text, line in stored.outline
                 if level <= deepest
             ],
-            "citation": self._places.cited(source.name, stored.name, 1, last),
+            "citation": self._places.cited_unseen(source.name, stored.name, last),
         }
 
     def getDocumentSection(  # noqa: N802
@@ -125,15 +123,16 @@ class DocumentsService:
         includeSubsections: bool = True,  # noqa: N803
     ) -> Answer:
         """The lines of a document from a heading to the next."""
-        source, stored, text, _ = self._document(collection, document)
+        whole = self._document(collection, document)
+        source, stored, text, _ = whole
         outline = [(level, _shown(heading), line) for level, heading, line in stored.outline]
         found = find_section(text, outline, section, include_subsections=includeSubsections)
         if found is None:
             raise NotFound(
                 f'Section "{section}" not found in document "{document}".',
-                suggestions=_alike(section, heading_paths(outline)),
+                suggestions=alike_names(section, heading_paths(outline)),
             )
-        given = section_content(found, self._places.path(source.name, stored.name), self._room)
+        given = section_content(found, self._texts.citing(whole), self._room)
         return {
             "collection": self.named(source.name)["collection"],
             "document": stored.name,
@@ -146,7 +145,7 @@ class DocumentsService:
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
         """The items for each query, in the order of the queries; unknown collections hold nothing."""
         known = {source.name: source.id for source in self._sources().values()}
-        floored = (Floored(frozenset(known.values()), FLOOR),)
+        floored = (Floored(frozenset(known.values()), DOCUMENT_FLOOR),)
         questions = [
             Question(
                 text=query.text,
@@ -213,7 +212,7 @@ class DocumentsService:
             "totalChunks": hit.total,
             "startLine": hit.passage.start_line,
             "endLine": hit.passage.end_line,
-            "citation": self._places.cited(hit.source, hit.document, hit.passage.start_line, hit.passage.end_line),
+            "citation": self._texts.cited(hit),
             **({"also": [{"startLine": start, "endLine": end} for start, end in hit.also]} if hit.also else {}),
             **self._cells.of(hit),
         }
@@ -256,13 +255,7 @@ class DocumentsService:
                 wanted = document if citation is None else citation.path
                 raise NotFound(message, suggestions=near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
-        return Found(source, found, self._written(source.name, found.name, text), meant.citation)
-
-    def _written(self, collection: str, document: str, text: str) -> str:
-        """The text as it is in its file, where secrets were taken out of what the index holds of it."""
-        content = self._original(collection, document) if MARK in text else None
-        written = text if content is None else decoded(content)
-        return written if without_secret_values(written) == text else text
+        return Found(source, found, self._texts.written(source.name, found.name, text), meant.citation)
 
 
 def _cut(title: str) -> str:
@@ -287,14 +280,3 @@ def _shown(text: str) -> str:
 def _warned(text: str) -> Answer:
     warnings = [*text_warnings([text]), *([REMOVED] if MARK in text else ())]
     return {"warnings": warnings} if warnings else {}
-
-
-def _alike(wanted: str, names: Sequence[str]) -> list[str]:
-    """The names that look most like the wanted one; those that hold it first."""
-    folded = wanted.casefold()
-    holding = [name for name in names if folded and folded in name.casefold()]
-    lowered = {name.casefold(): name for name in names}
-    pairs = set(pairwise(folded))  # comparing whole took most of a second for 2,500 paths, so few are compared so
-    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
-    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
-    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]

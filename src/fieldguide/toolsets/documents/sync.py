@@ -6,9 +6,10 @@ What is left out is kept with the collection, by its reason, so that everybody w
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fieldguide.document_formats.encoding import as_utf8, decoded
-from fieldguide.document_formats.kinds import DOCX, PDF, format_of
+from fieldguide.document_formats.encoding import decoded
+from fieldguide.document_formats.kinds import PDF, format_of
 from fieldguide.document_formats.readers import read_document
+from fieldguide.project_text.extraction import text_content
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.early.backlog import Waiting, waiting_of
 from fieldguide.search.engine import SearchEngine
@@ -34,10 +35,6 @@ __all__ = [
 TOO_LARGE = "tooLarge"
 NEEDS_EXTRA = "needsExtra"
 MOST_NAMED = 20
-EXTRACTED = {
-    b"%PDF-": "fieldguide.document_formats.pdf:pdf_text",
-    b"PK\x03\x04": "fieldguide.document_formats.docx:docx_text",
-}
 MEBIBYTE = 1 << 20
 
 
@@ -99,22 +96,6 @@ def _elsewhere(known: Sequence[str], part: Part | None) -> list[str]:
         return []
     inside = tuple(f"{folder}/" for folder in part.folders)
     return [name for name in known if name not in part.names and not name.startswith(inside)]
-
-
-def text_content(name: str, content: bytes) -> bytes | None:
-    """The text of a file, in UTF-8: of a PDF or a Word document, what a parser in a limited child makes of it."""
-    reader = next((reader for beginning, reader in EXTRACTED.items() if content.startswith(beginning)), None)
-    if reader is None or format_of(name) not in (PDF, DOCX):
-        return as_utf8(content)
-    from base64 import b64encode
-
-    from fieldguide.document_formats.pdf import can_read_pdf
-    from fieldguide.source_code.parser_process import in_child
-
-    if format_of(name) == PDF and not can_read_pdf():
-        return None
-    text: str | None = in_child(reader, b64encode(content).decode())
-    return None if text is None else text.encode()
 
 
 def _document(entry: Entry, content: bytes, digest: str) -> NewDocument:

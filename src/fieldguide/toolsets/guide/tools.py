@@ -4,10 +4,11 @@ from fieldguide.discoveries import SCHEMA
 from fieldguide.spine.contract import Effects, Pace, Tool
 from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import closed_object
-from fieldguide.toolset import Services, Toolset, late
+from fieldguide.toolset import Services, Toolset, cached, late
 from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
-from fieldguide.toolsets.guide.given import Given
+from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
 from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
+from fieldguide.toolsets.guide.opening.tool import tool as open_tool
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -22,7 +23,7 @@ ROUTES = {
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
-    given = Given()
+    given = cached(late("fieldguide.toolsets.guide.given:Given"))
     return Toolset(
         name="guide",
         dialect=Dialect(tell_plainly),
@@ -33,12 +34,13 @@ def toolset(services: Services) -> Toolset:
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
             brief_tool(services, given),
+            open_tool(services),
             governs_tool(services),
+            finding_tool(services),
             Tool(
                 name="guide_record",
-                title="Record Discovery",
-                description="Record something worth knowing about this project (a pattern, rule, decision or issue), "
-                "so that it is found later. Give evidence: the files, and the commit if there is one.",
+                title="Record",
+                description="Keep something worth knowing about this project, with evidence.",
                 input_schema=closed_object(
                     "type",
                     "content",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.markdown import BYTE_ORDER_MARK, front_matter_lines
+from fieldguide.document_formats.markdown import BYTE_ORDER_MARK, front_matter_lines
 
 KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*[:=]\s*(.*)")
 ITEM = re.compile(r"\s*-\s+(.*)")

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.markdown import Markdown, read_markdown, without_attributes
+from fieldguide.document_formats.document import ReadDocument
+from fieldguide.document_formats.markdown import read_markdown, without_attributes
 from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter, read_front_matter
 from fieldguide.toolsets.architecture.adr.options import read_options
 from fieldguide.toolsets.architecture.adr.record import Passage, Record
@@ -101,7 +102,7 @@ def is_record(path: str, text: str) -> bool:
     return kinds >= {"status", "context"} or (bool(kinds & {"status", "context"}) and "consequences" in kinds)
 
 
-def _title(path: str, document: Markdown, front: FrontMatter) -> Shown:
+def _title(path: str, document: ReadDocument, front: FrontMatter) -> Shown:
     """The first heading, if it is none of those that every record has; else the front matter's title, else the name."""
     heading = next((each for each in document.headings if each.line > front.lines and each.text.strip()), None)
     if heading and heading.level <= 2 and kind_of(heading.text) == "other":
@@ -127,7 +128,7 @@ def _plain(text: str) -> str:
 
 
 def _status(
-    document: Markdown, front: FrontMatter, sections: Sequence[Chapter], title: str
+    document: ReadDocument, front: FrontMatter, sections: Sequence[Chapter], title: str
 ) -> tuple[Passage | None, Status]:
     passage = _status_passage(document, front, sections)
     status = status_of_passage(passage)
@@ -142,7 +143,7 @@ def _status(
     return (passage, understand_status([shown.group(1)])) if shown else (passage, status)
 
 
-def _status_passage(document: Markdown, front: FrontMatter, sections: Sequence[Chapter]) -> Passage | None:
+def _status_passage(document: ReadDocument, front: FrontMatter, sections: Sequence[Chapter]) -> Passage | None:
     """Where the status stands: front matter, then a section, then a line, a table row or a badge near the top."""
     given = front.values.get("status")
     if given and given.text:
@@ -180,13 +181,13 @@ def _first_lines(passage: Passage) -> Passage:
     return Passage("\n".join(kept), passage.first_line, passage.first_line + max(len(kept) - 1, 0))
 
 
-def _preamble(document: Markdown, front: FrontMatter, sections: Sequence[Chapter]) -> Passage:
+def _preamble(document: ReadDocument, front: FrontMatter, sections: Sequence[Chapter]) -> Passage:
     """What stands between the title and the first section with a purpose."""
     first = next((section.heading.line for section in sections if section.kind != "other"), PREAMBLE_LINES)
     return passage_of(document, front.lines + 1, min(first, len(document.lines) + 1, front.lines + PREAMBLE_LINES))
 
 
-def _date(document: Markdown, front: FrontMatter) -> str:
+def _date(document: ReadDocument, front: FrontMatter) -> str:
     if "date" in front.values:
         return front.values["date"].text
     for number, written in enumerate(document.lines[front.lines :][:PREAMBLE_LINES], start=front.lines + 1):
@@ -201,7 +202,7 @@ def _passages(sections: Sequence[Chapter], *kinds: Kind) -> tuple[Passage, ...]:
     return tuple(section.passage for section in sections if section.kind in kinds and section.passage.text.strip())
 
 
-def _decision(document: Markdown, front: FrontMatter, sections: Sequence[Chapter]) -> tuple[Passage, ...]:
+def _decision(document: ReadDocument, front: FrontMatter, sections: Sequence[Chapter]) -> tuple[Passage, ...]:
     """The decision; where no section is called so, the proposal or the design, else all that has no other purpose."""
     kinds: tuple[Kind, ...] = ("decision", "proposal", "design")
     for kind in kinds:

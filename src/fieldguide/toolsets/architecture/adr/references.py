@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from fieldguide import linear_regex as re
-from fieldguide.search.markdown import Markdown
+from fieldguide.document_formats.document import ReadDocument
 from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter
 from fieldguide.toolsets.architecture.adr.record import Passage, Reference, Tie
 from fieldguide.toolsets.architecture.adr_names import is_dated
@@ -66,7 +66,7 @@ AFTER = 60
 MOST_REFERENCES = 200
 
 
-def read_references(document: Markdown, front: FrontMatter, status: Passage | None) -> tuple[Reference, ...]:
+def read_references(document: ReadDocument, front: FrontMatter, status: Passage | None) -> tuple[Reference, ...]:
     """All that a record says about others, in its order; a tie that its status gives comes with the status's line."""
     found = list(_from_front_matter(front))
     previous = ""

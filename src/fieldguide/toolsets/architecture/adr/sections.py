@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.markdown import Heading, Markdown, without_attributes
+from fieldguide.document_formats.document import Heading, ReadDocument
+from fieldguide.document_formats.markdown import without_attributes
 from fieldguide.toolsets.architecture.adr.record import Passage
 
 Kind = Literal["status", "context", "decision", "proposal", "design", "consequences", "options", "discarded", "other"]
@@ -98,7 +99,7 @@ class Chapter(NamedTuple):
     passage: Passage
 
 
-def sections_of(document: Markdown, first: int) -> list[Chapter]:
+def sections_of(document: ReadDocument, first: int) -> list[Chapter]:
     """The sections in their order; `first` is how many lines of front matter to pass over."""
     headings = _all_headings(document, first)
     kinds: list[Kind] = [kind_of(heading.text) for heading in headings]
@@ -114,7 +115,7 @@ def sections_of(document: Markdown, first: int) -> list[Chapter]:
     return found
 
 
-def passage_of(document: Markdown, start: int, end: int) -> Passage:
+def passage_of(document: ReadDocument, start: int, end: int) -> Passage:
     """The lines from `start` (counted from 1) to before `end`, without blank ones around them."""
     while start < end and not document.lines[start - 1].strip():
         start += 1
@@ -137,7 +138,7 @@ def plain_heading(heading: str) -> str:
     return AROUND.sub("", text).replace("’", "'").lower()
 
 
-def _all_headings(document: Markdown, first: int) -> Sequence[Heading]:
+def _all_headings(document: ReadDocument, first: int) -> Sequence[Heading]:
     given = [heading for heading in document.headings if heading.line > first]
     found = [*given, *_bold_headings(document)]
     if not any(kind_of(heading.text) == "decision" for heading in found):
@@ -145,7 +146,7 @@ def _all_headings(document: Markdown, first: int) -> Sequence[Heading]:
     return sorted(found, key=lambda heading: heading.line)
 
 
-def _bold_labels(document: Markdown, first: int) -> Iterator[Heading]:
+def _bold_labels(document: ReadDocument, first: int) -> Iterator[Heading]:
     """The lines that open with a purpose in bold and go on with the text; none unless one of them is the decision."""
     lines = enumerate(document.lines[first:], start=first + 1)
     found = [
@@ -156,7 +157,7 @@ def _bold_labels(document: Markdown, first: int) -> Iterator[Heading]:
         yield from (heading for heading, kind in zip(found, kinds, strict=True) if kind in LABELLED)
 
 
-def _bold_headings(document: Markdown) -> Iterator[Heading]:
+def _bold_headings(document: ReadDocument) -> Iterator[Heading]:
     for block in document.blocks:
         if block.heading is not None or block.start >= len(document.lines):
             continue

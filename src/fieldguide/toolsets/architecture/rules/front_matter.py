@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from fieldguide.document_formats.lines import split_lines
+from fieldguide.document_formats.markdown import BYTE_ORDER_MARK, front_matter_lines
 from fieldguide.formats import Malformed
 from fieldguide.formats.yaml_text import Scalar, Value, read_yaml
-from fieldguide.search.lines import split_lines
-from fieldguide.search.markdown import BYTE_ORDER_MARK, front_matter_lines
 from fieldguide.toolsets.architecture.rules.pattern import Problem
 
 __all__ = ["FrontMatter", "Scalar", "Value", "read_front_matter"]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 import pyromark
 
 from fieldguide import linear_regex as re
-from fieldguide.search.lines import split_lines
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.toolsets.architecture.rules.examples import Example, Fence, examples_of
 
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from fieldguide import linear_regex as re
-from fieldguide.search.lines import split_lines
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.toolsets.architecture.rules.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from fieldguide.search.markdown import read_markdown
+from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.toolsets.architecture.rules.declared_rules import document_languages, read_declared_rules
 from fieldguide.toolsets.architecture.rules.front_matter import Value, read_front_matter
 from fieldguide.toolsets.architecture.rules.overlap import overlaps

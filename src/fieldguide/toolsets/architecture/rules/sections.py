@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.markdown import Heading, without_attributes
+from fieldguide.document_formats.document import Heading
+from fieldguide.document_formats.markdown import without_attributes
 
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 MARKUP = re.compile(r"[`*_\[\]]|\([^)\s]{0,300}\)")

@@ -4,7 +4,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.lines import split_lines
+from fieldguide.document_formats.lines import split_lines
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\r\n`]*")
 BYTE_ORDER_MARK = "\ufeff"

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import linear_regex as re
-from fieldguide.search.lines import split_lines, without_end
+from fieldguide.document_formats.lines import split_lines, without_end
 from fieldguide.source_code.parsing import parsed
 from fieldguide.toolsets.architecture.rules.called import CalledName, read_calls
 from fieldguide.toolsets.architecture.rules.defined import Definition, Enclosures, read_definitions

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.document_formats.lines import split_lines, without_end
 from fieldguide.search.chunking import AIM, MOST, Chunk
-from fieldguide.search.lines import split_lines, without_end
 from fieldguide.source_code.parser_process import in_child
 from fieldguide.source_code.parsing import GRAMMARS, MOST_PARSED, parsed
 from fieldguide.toolsets.context.code.definitions import Definition, definition_of

@@ -2,6 +2,7 @@
 
 from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.search.engine import SearchEngine
+from fieldguide.search.kept_text import kept_text
 from fieldguide.search.port import Hit, Source
 
 
@@ -27,8 +28,4 @@ class Cells:
     def _read(self, collection: str, document: str) -> list[tuple[int, int, int]]:
         from fieldguide.document_formats.notebook import cell_lines
 
-        with self._engine.database.reading() as transaction:
-            store = self._engine.store(transaction)
-            source = store.find_source(Source(self._kind, collection))
-            stored = None if source is None else store.find(source, document)
-            return [] if stored is None else cell_lines(store.text(stored.id))
+        return cell_lines(kept_text(self._engine, Source(self._kind, collection), document) or "")

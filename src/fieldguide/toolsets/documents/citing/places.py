@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.spine.answers.citations import Citation, cited, read_citation
+from fieldguide.spine.answers.citations import Citation, cited, hash_of_text, read_citation
+from fieldguide.spine.answers.cited_files import Kept, cited_files, lines_of
 from fieldguide.toolsets.documents.collections import Collection, is_below, local_path
 from fieldguide.toolsets.documents.locations import BUNDLES, is_remote
 
@@ -28,21 +29,43 @@ class DocumentPlaces:
 
     def __init__(self, project: ConfinedFolder | None, collections: Mapping[str, Collection]) -> None:
         self._project = project
+        self._files = cited_files(project) if project is not None else None
         self._collections = {each.id: each for each in reversed([*collections.values()])}
         self._folders: dict[str, str | None] = {}
 
-    def cited(self, collection: str, document: str, start_line: int, end_line: int) -> str:
-        """The citation of some lines of a document, by the ID of its collection."""
-        return cited(self.path(collection, document), start_line, max(start_line, end_line))
+    def cited(
+        self, collection: str, document: str, lines: tuple[int, int], text: str | None = None, *, kept: Kept
+    ) -> str:
+        """The citation of some lines of a document, by the ID of its collection.
+
+        `text` is what was seen of them, where it is what they say, and `kept` gives what the whole document says.
+        """
+        path = self.path(collection, document)
+        start_line, end_line = lines[0], max(lines)
+        if self._files is not None and self._folder(collection) is not None:
+            return self._files.cited(path, start_line, end_line, text, kept)
+        seen = lines_of(kept(), start_line, end_line)
+        return cited(path, start_line, end_line, hash_of_text(text or "" if seen is None else seen))
+
+    def cited_unseen(self, collection: str, document: str, end_line: int) -> str:
+        """The citation of a document's first lines, which nobody has read: with a hash where its file has them."""
+        place = Citation(self.path(collection, document), 1, end_line)
+        now = None if self._files is None else self._files.cited_again(place)
+        return str(place) if now is None else now
 
     def path(self, collection: str, document: str) -> str:
         """A document's path in the project; of one that lies elsewhere, its ID with its collection's name before it."""
         folder = self._folder(collection)
         path = document if not folder else f"{folder}/{document}"
-        if folder is not None and self._project is not None and self._project.status(path) is not None:
+        if folder is not None and self._is_there(path):
             return path
         known = self._collections.get(collection)
         return f"{known.alias if known else collection}{MARK}{document}"
+
+    def _is_there(self, path: str) -> bool:
+        if self._project is None or self._files is None:
+            return False
+        return self._files.status(path) is not None or self._project.status(path) is not None
 
     def meant(self, collection: str, given: str) -> Iterator[Meant]:
         """What a text may mean in a collection, first its very name; then without what a citation has before it."""

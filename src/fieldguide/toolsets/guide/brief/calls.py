@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.errors import InvalidArguments
 from fieldguide.spine.contract import Answer, Call
@@ -16,20 +16,29 @@ from fieldguide.toolsets.guide.given import Given
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
 
+if TYPE_CHECKING:
+    from fieldguide.search.early.standing import Standing
+
 APART = "."
 TASK_DIGITS = 6
+LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
+LONGEST_LACK = 200
+NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
 
 
-def brief(services: Services, given: Given, call: Call) -> Answer:
+def brief(services: Services, memory: Callable[[], Given], call: Call) -> Answer:
     """What a task needs, as much of it as the budget allows."""
     task, budget = call.arguments["task"], call.arguments.get("budget", USUAL_BUDGET)
     mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
     begin = _place(call.arguments.get("cursor"), mark)
+    standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     steps = steps_for(services, task, call)
+    given = memory()
     known = KnownTo(given, call) if call.arguments.get("new_only") else None
     gathering = Gathering(ProjectLines(services.project), known)
     cursor = partial(_cursor, mark, len(steps))
-    packed = Packer(gathering, steps, budget, partial(_note, cursor), cursor).pack(begin)
+    aside = Aside(cursor, standing, lacks, is_empty=not steps)
+    packed = Packer(gathering, steps, budget, aside).pack(begin)
     given.note(call, packed.items)
     return Answer(packed.text, packed.value)
 
@@ -62,6 +71,30 @@ def _cursor(mark: str, steps: int, taken: int) -> str | None:
     return f"{mark}{APART}{taken}" if taken < steps else None
 
 
-def _note(cursor: Callable[[int], str | None], taken: int) -> str:
-    following = cursor(taken)
-    return f'More with cursor "{following}".' if following else ""
+class Aside(NamedTuple):
+    """What is said beside the items: how to go on, that the index is not whole, that nothing was found."""
+
+    cursor: Callable[[int], str | None]
+    standing: "Standing | None"
+    lacks: str
+    is_empty: bool
+
+    def sentences(self, taken: int) -> list[str]:
+        """For a model."""
+        following = self.cursor(taken)
+        return [
+            *([NOTHING] if self.is_empty else []),
+            *([f"({self.standing.sentence()})"] if self.standing else []),
+            *([f"(The index lacks: {self.lacks[:LONGEST_LACK]})"] if self.lacks else []),
+            *([f'More with cursor "{following}".'] if following else []),
+        ]
+
+    def fields(self, taken: int) -> dict[str, Any]:
+        """For programs."""
+        following = self.cursor(taken)
+        return {
+            **({"cursor": following} if following else {}),
+            **(self.standing.told() if self.standing else {}),
+            **({"lacks": self.lacks[:LONGEST_LACK]} if self.lacks else {}),
+            **({"hint": NOTHING} if self.is_empty else {}),
+        }

@@ -1,7 +1,7 @@
 """Steps packed into a text that never has more tokens than its budget: it is counted when it is written."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import compact_json
@@ -10,13 +10,22 @@ from fieldguide.toolsets.guide.brief.steps import Step
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import shown, written
 
-NOTE_TOKENS = 40  # for what is said beside the items
+NOTE_TOKENS = 60  # for what is said beside the items
 SPARE_TOKENS = 24  # what is less is not worth another try
 MOST_TRIES = 6
 ABOUT_ITEM = 60
 
-Note = Callable[[int], str]
-"""What is said below a brief that took so many steps."""
+
+class Said(Protocol):
+    """What is said beside the items of a brief that took so many steps."""
+
+    def sentences(self, taken: int) -> list[str]:
+        """For a model, below them."""
+        ...
+
+    def fields(self, taken: int) -> dict[str, Any]:
+        """For programs."""
+        ...
 
 
 class Pack(NamedTuple):
@@ -29,16 +38,13 @@ class Pack(NamedTuple):
 
 
 class Packer:
-    """Packs the steps of one task; `told` makes the value of some items after so many steps, `note` what is said."""
+    """Packs the steps of one task."""
 
-    def __init__(
-        self, gathering: Gathering, steps: Sequence[Step], budget: int, note: Note, cursor: Callable[[int], str | None]
-    ) -> None:
+    def __init__(self, gathering: Gathering, steps: Sequence[Step], budget: int, said: Said) -> None:
         self._gathering = gathering
         self._steps = steps
         self._budget = budget
-        self._note = note
-        self._cursor = cursor
+        self._said = said
         self._sizes: dict[Item, tuple[int, int]] = {}
 
     def pack(self, begin: int) -> Pack:
@@ -69,15 +75,12 @@ class Packer:
         """The brief with so many steps, or with fewer, until it fits; and how many tokens it has to spare."""
         while True:
             items = self._items(begin, end)
-            text, value = written(items, self._note(end)), self._value(items, end)
+            text = written(items, *self._said.sentences(end))
+            value = {"items": [item.told() for item in items], **self._said.fields(end)}
             over = max(count(text), count(compact_json(value))) - self._budget
             if over <= 0 or end <= begin:
                 return Pack(items, text, value, end), -over
             end -= min(end - begin, 1 + over // ABOUT_ITEM)
-
-    def _value(self, items: Sequence[Item], end: int) -> dict[str, Any]:
-        cursor = self._cursor(end)
-        return {"items": [item.told() for item in items], **({"cursor": cursor} if cursor else {})}
 
     def _items(self, begin: int, end: int) -> list[Item]:
         """The items of some steps, without those that would fill the brief by themselves."""

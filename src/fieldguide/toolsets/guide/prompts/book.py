@@ -19,7 +19,6 @@ LONGEST_PATH = 1_000
 LONGEST_DECISION = 4_000
 BRIEF_TOKENS = 4_000
 FOUND = 5
-CONNECTION = "prompt"
 
 
 def prompts(services: Services) -> Iterable[Prompt]:
@@ -116,7 +115,7 @@ def _answer(services: Services, name: str, arguments: Mapping[str, Any]) -> str:
     """The text that a tool of the guide answers; nothing where it is not served or has no answer."""
     try:
         tool = services.find_tool(name)
-        call = Call(tool=name, arguments=arguments, cancellation=Cancellation(), connection=CONNECTION)
+        call = Call(tool=name, arguments=arguments, cancellation=Cancellation(), is_passing=True)
         return tool.answer(tool.run(call)).text.strip()
     except FieldguideError:
         return ""

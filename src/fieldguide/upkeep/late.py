@@ -7,12 +7,12 @@ what changed. A toolset says what to watch, and how a pass is made (`Tended`).
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
-from weakref import WeakKeyDictionary, WeakSet
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fieldguide.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Progress, Services, cached
+from fieldguide.upkeep.tended import Tended
 
 if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
     from fieldguide.search.early.backlog import Backlog, Searched
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
 
 START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
+UNCHANGED_SECONDS = 1.5  # the same, where it was indexed before
 FEW_FILES = 150  # so many are soon indexed: a call waits for all of them
 ASKED_FIRST_SECONDS = 2.0  # how long a call may take to index what it asks for
 MOST_REMEMBERED = 1000  # questions whose files are in the index already
@@ -32,48 +33,7 @@ SHORT_OF_WATCHES_SECONDS = 60.0  # between two looks at what can't be watched
 WHOLE_LOOK_SECONDS = 1800.0  # a change that comes so long after the last whole look is an occasion for the next
 
 
-class Passed(NamedTuple):
-    """What a pass did: what the journal tells of it, whether it must be tried again, or when to look again.
-
-    `is_whole` where it looked at everything, so that other places may be to be watched now. `lack` says what could not
-    be taken into the index, such as what it has no room for.
-    """
-
-    news: Mapping[str, Any] = {}
-    is_whole: bool = False
-    has_failed: bool = False
-    look_again_seconds: float | None = None
-    lack: str = ""
-
-
-class Tended(Protocol):
-    """What a toolset brings: the places that its index is made from, and the passes over them."""
-
-    title: str
-
-    def places(self) -> "Sequence[Place]":
-        """What is to be watched now, in an order that stays."""
-        ...
-
-    def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring everything up to date, because a person asks for it; what was done."""
-        ...
-
-    def follow(self, seen: "Seen | None") -> Passed:
-        """Make a pass over what was seen to change; None: over everything, since more may have changed."""
-        ...
-
-    def watching(self, *, is_whole: bool) -> None:
-        """From now on every change is seen, or some are not."""
-        ...
-
-    def leave(self) -> None:
-        """The project is not served any more."""
-        ...
-
-
 T = TypeVar("T", bound=Tended)
-BESIDE: "WeakKeyDictionary[Any, WeakSet[LateUpkeep[Any]]]" = WeakKeyDictionary()  # what shares an index, by its engine
 
 
 class LateUpkeep(Generic[T]):
@@ -86,7 +46,7 @@ class LateUpkeep(Generic[T]):
         self._made: T | None = None
         self._is_kept = False
         self._first_pass = threading.Event()
-        self._patience_ends: float | None = None
+        self._patience_began: float | None = None
         self._failures = 0
         self._due: float | None = None
         self._owes_everything = True
@@ -97,8 +57,8 @@ class LateUpkeep(Generic[T]):
         self._put_before: set[tuple[str, str]] = set()
         self.lack = ""
         self.last_standing: Standing | None = None
+        self._beside: Sequence[LateUpkeep[Any]] = ()
         self._others = cached(self._made_others)
-        BESIDE.setdefault(services.engine, WeakSet()).add(self)
 
     def made(self) -> T:
         """What is kept up to date, the same for every call and for the background."""
@@ -110,7 +70,11 @@ class LateUpkeep(Generic[T]):
     def _made_others(self) -> "Others":
         from fieldguide.search.early.others import Others
 
-        return Others([each.first_standing for each in BESIDE[self.services.engine] if each is not self])
+        return Others([each.first_standing for each in self._beside])
+
+    def meet(self, all_: "Sequence[LateUpkeep[Any]]") -> None:
+        """Learn who else shares the index: the app says so, once."""
+        self._beside = [each for each in all_ if each is not self]
 
     def made_already(self) -> T | None:
         """What is kept up to date, where somebody has asked for it before."""
@@ -146,19 +110,25 @@ class LateUpkeep(Generic[T]):
         self.last_standing = own or self._others().standing()
         return self.last_standing
 
+    def ready_for(self, call: Call, question: str) -> "Standing | None":
+        """The same for a call over everything, from whichever toolset."""
+        return self._readied(call, self.made(), question, "") if self._is_behind(self.made()) else None
+
     def first_standing(self) -> "Standing | None":
         """How far the first pass over what was never indexed is; None where there is none under way."""
         if not self._is_kept or self._first_pass.is_set():
             return None
-        tended: Any = self.made()  # not everything that is tended can be counted
-        return tended.backlog().standing() if hasattr(tended, "is_whole") and not tended.is_whole() else None
+        tended = self.made()
+        return None if tended.is_whole() else tended.backlog().standing()
 
     def _readied(self, call: Call, searched: "Searched", question: str, document: str) -> "Standing | None":
         self._asked.set()
+        if self._is_kept and searched.is_whole() and self._wait_for_first_pass(call, UNCHANGED_SECONDS):
+            return None  # little has changed since: the pass is over before the same files could be counted
         backlog = searched.backlog()
         if backlog.standing() is None and searched.is_whole():
             return None
-        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call):
+        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call, FIRST_PASS_SECONDS):
             return None
         put = self._put_first(backlog, question.strip(), document) if question or document else 0
         standing = backlog.standing(put)
@@ -173,11 +143,11 @@ class LateUpkeep(Generic[T]):
         since = self._passing_since
         return not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
 
-    def _wait_for_first_pass(self, call: Call) -> bool:
+    def _wait_for_first_pass(self, call: Call, seconds: float) -> bool:
         """Let a call wait a little; whether the first pass has come to its end."""
-        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
-            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < self._patience_ends and not self._first_pass.wait(0.02):
+        if self._patience_began is None:  # once for all calls: the next ones answer from what is there
+            self._patience_began = monotonic()
+        while monotonic() < self._patience_began + seconds and not self._first_pass.wait(0.02):
             call.cancellation.check()
         return self._first_pass.is_set() and self._passing_since is None
 

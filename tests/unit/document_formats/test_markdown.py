@@ -6,8 +6,9 @@ from unittest.mock import Mock
 import pyromark
 import pytest
 
-from fieldguide.search.lines import split_lines, without_end
-from fieldguide.search.markdown import Block, read_markdown
+from fieldguide.document_formats.document import Block
+from fieldguide.document_formats.lines import split_lines, without_end
+from fieldguide.document_formats.markdown import read_markdown
 from tests.proves import proves
 
 LONG = 300_000  # what takes time by the square of this takes hours

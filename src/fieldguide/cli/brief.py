@@ -1,0 +1,63 @@
+"""`fieldguide brief`: what a task needs, from a terminal, with the answer that an agent would get."""
+
+import argparse
+import sys
+
+from fieldguide.app import build_app
+from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
+from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.errors import Misconfiguration
+from fieldguide.in_process.running import BlockingExecutor
+from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
+from fieldguide.spine.visible_text import shown
+
+TOOL = "guide_brief"
+LONGEST_TASK = 1_000_000
+EPILOG = """\
+`git log -1 --format=%B | fieldguide brief` briefs on the latest commit; `fieldguide prove` measures how well.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The task, how much may be said about it, and how to print."""
+    parser.epilog = EPILOG
+    parser.add_argument("task", nargs="*", metavar="TASK", help="the task in words; without any, it is read from stdin")
+    parser.add_argument(
+        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 4,000)"
+    )
+    parser.add_argument("--cursor", metavar="C", help="go on where an earlier brief ended")
+    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
+    add_place(parser)
+    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Bring the index up to date, ask the guide, and print what it answers."""
+    given = {"task": _task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
+    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
+    refreshing = Refreshing(app, [each.name for each in app.toolsets if each.upkeep is not None])
+    is_whole = refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
+    blocking = BlockingExecutor(app.executor)
+    answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
+    blocking.close()
+    if arguments.json:
+        say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
+    else:
+        say(answer.text)
+    complain(*map(shown, refreshing.wrong))
+    if not is_whole:
+        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
+    return 0
+
+
+def _task(words: list[str]) -> str:
+    """The task as it was typed or piped in."""
+    if words and words != ["-"]:
+        return " ".join(words)
+    if not words and sys.stdin.isatty():
+        raise Misconfiguration('Say what is to be done, as in: fieldguide brief "refuse titles over 200 characters".')
+    task = sys.stdin.read(LONGEST_TASK).strip()
+    if not task:
+        raise Misconfiguration("There is no task on stdin.")
+    return task

@@ -1,0 +1,114 @@
+"""The citations of a project's files, with the hash of what was seen there.
+
+Who names a place has seen its lines in a file, or in what the index keeps of it. The file is read again, and where its
+lines are still those, the hash is of its bytes. Where they are not, because it has changed since, the hash is of what
+was seen: whoever opens the citation is told what became of it. Of a PDF or a Word document the lines are those of the
+text that was taken out of it, in UTF-8.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.document_formats.kinds import is_extracted
+from fieldguide.document_formats.lines import without_end
+from fieldguide.errors import Refusal
+from fieldguide.secret_values import MARK
+from fieldguide.spine.answers.citations import Citation, cited, hash_of, hash_of_text
+
+LARGEST_BYTES = 16 << 20  # as large as a file that is searched
+
+Read = Callable[[str], tuple[bytes, os.stat_result]]
+"""Gives the bytes and the status of a file."""
+Kept = Callable[[], Sequence[str]]
+"""Gives the lines of a whole file as they were when some of them were seen; none where nobody kept them."""
+
+
+class CitedFiles:
+    """The citations of one answer: each file is read once, by a function that refuses what it may not."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._opened: dict[str, tuple[bytes, os.stat_result] | None] = {}
+        self._split: dict[str, ByteLines] = {}
+
+    def status(self, path: str) -> os.stat_result | None:
+        """The status of a file as it was read; None where it can't be."""
+        found = self._open(path)
+        return None if found is None else found[1]
+
+    def cited(self, path: str, start_line: int, end_line: int, text: str | None = None, kept: Kept = tuple) -> str:
+        """The citation of some lines.
+
+        `text` is what was seen of them, where it may be just what they say.
+        """
+        return cited(path, start_line, end_line, self._hash(path, start_line, end_line, text, kept))
+
+    def cited_again(self, given: Citation) -> str | None:
+        """A citation that somebody wrote down, with the hash of its lines as they are now; None where they are not.
+
+        One that has its hash stays as it is, and so does one of a text that would have to be taken out of its file.
+        """
+        if given.hash or is_extracted(given.path):
+            return str(given)
+        lines = self._lines(given.path)
+        if lines is None or given.start_line > len(lines):
+            return None
+        end_line = min(given.end_line, len(lines))
+        return cited(given.path, given.start_line, end_line, hash_of(lines.between(given.start_line, end_line)))
+
+    def _hash(self, path: str, start_line: int, end_line: int, text: str | None, kept: Kept) -> str:
+        found = None if is_extracted(path) else self._open(path)
+        said = None if text is None else text.encode(errors="replace")
+        if found is not None and said and _stands(said, found[0], start_line):
+            return hash_of(said)
+        lines = None if found is None else self._lines(path)
+        now = None if lines is None else lines.between(start_line, end_line)
+        if now is not None and now == said:
+            return hash_of(now)
+        seen = lines_of(kept(), start_line, end_line)
+        if lines is not None and now is not None and (seen is None or _is_said_by(seen, now, lines)):
+            return hash_of(now)
+        return hash_of_text(text or "" if seen is None else seen)
+
+    def _lines(self, path: str) -> ByteLines | None:
+        if path not in self._split and (found := self._open(path)) is not None:
+            self._split[path] = ByteLines(found[0])
+        return self._split.get(path)
+
+    def _open(self, path: str) -> tuple[bytes, os.stat_result] | None:
+        if path not in self._opened:
+            try:
+                self._opened[path] = self._read(path)
+            except Refusal:
+                self._opened[path] = None
+        return self._opened[path]
+
+
+def cited_files(project: ConfinedFolder) -> CitedFiles:
+    """The citations of a project's files as they are now."""
+    return CitedFiles(partial(project.read_with_status, limit_bytes=LARGEST_BYTES))
+
+
+def lines_of(kept: Sequence[str], start_line: int, end_line: int) -> str | None:
+    """Some of these lines, without the end of the last one; None where there are no such lines."""
+    lines = kept[start_line - 1 : end_line]
+    return without_end("".join(lines)) if lines else None
+
+
+def _stands(lines: bytes, content: bytes, start_line: int) -> bool:
+    """Whether lines are the first of their kind in a file, and where they are looked for: cheaper than cutting it."""
+    at = content.find(lines)
+    if at < 0 or b"\r" in content or content[max(at - 1, 0) : at].strip(b"\n"):
+        return False
+    end = at + len(lines)
+    return content.count(b"\n", 0, at) == start_line - 1 and content[end : end + 1] in (b"", b"\n")
+
+
+def _is_said_by(seen: str, now: bytes, lines: ByteLines) -> bool:
+    """Whether bytes say what was seen of them, in whichever encoding; where a secret was taken out, nobody can tell."""
+    if MARK in seen or seen in (lines.text(now), now.decode("latin-1")):
+        return True
+    return seen == now.decode("cp1252", errors="replace")

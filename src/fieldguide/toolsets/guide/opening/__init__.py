@@ -1,0 +1,1 @@
+"""`guide_open`: what a citation names, or what became of it."""

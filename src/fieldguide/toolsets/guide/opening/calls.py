@@ -1,0 +1,84 @@
+"""What `guide_open` does when it is called."""
+
+from typing import NamedTuple
+
+from fieldguide.errors import InvalidArguments, NotFound
+from fieldguide.spine.answers.citations import Citation
+from fieldguide.spine.contract import Answer, Call
+from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.opening.becoming import Became, became
+from fieldguide.toolsets.guide.opening.enclosing import enclosing
+from fieldguide.toolsets.guide.opening.fitting import Place, fitted
+from fieldguide.toolsets.guide.opening.page import Page
+from fieldguide.toolsets.guide.opening.pages import Pages
+from fieldguide.toolsets.guide.opening.tool import USUAL_BUDGET
+
+MOST_CITATIONS = 20
+LONGEST_GIVEN = 20_000
+
+
+def open_citation(services: Services, call: Call) -> Answer:
+    """The lines that each citation names, with their numbers, as many as fit; or what became of them."""
+    given = call.arguments["citation"]
+    pages = Pages(services, call)
+    opening = Opening(services, pages, is_around="around" in call.arguments)
+    places = [opening.place(each) for each in _several(given)]
+    return fitted(places, call.arguments.get("budget", USUAL_BUDGET))
+
+
+class Opening(NamedTuple):
+    """Opens citations one by one; with what encloses them, where that was asked for."""
+
+    services: Services
+    pages: Pages
+    is_around: bool
+
+    def place(self, given: str) -> Place:
+        """The place that one citation names."""
+        page, citation = self.pages.named(given)
+        if citation is None and page is not None:
+            return Place(page, 1, page.last, "all of it")
+        if citation is None:
+            raise self.pages.missing(given, given)
+        if page is not None and (not citation.hash or page.holds(citation)):
+            return self._cited(page, citation)
+        found = became(self.services, self.pages, page, citation)
+        if found.page is None and not found.is_known:
+            raise self.pages.missing(given, citation.path)
+        return self._became(found, given)
+
+    def _cited(self, page: Page, citation: Citation) -> Place:
+        if citation.start_line > page.last:
+            raise NotFound("Lines not found", citation=str(citation)[:300], details=f"It has {page.last} lines.")
+        end = min(citation.end_line, page.last)
+        why = "as cited" if citation.hash else "the lines asked for"
+        return self._around(Place(page, citation.start_line, end, why))
+
+    def _became(self, found: Became, given: str) -> Place:
+        if found.page is None:
+            return Place(None, 0, 0, found.said, status=found.status, given=given)
+        place = Place(found.page, found.start, found.end, found.said, status=found.status, given=given)
+        return self._around(place)._replace(difference=found.difference)
+
+    def _around(self, place: Place) -> Place:
+        if not self.is_around or place.page is None:
+            return place
+        found = enclosing(place.page, place.start, place.end)
+        if found is None:
+            return place._replace(why=f"{place.why}; nothing encloses it")
+        why = f"{place.why}, L{place.start}-L{place.end}, with what encloses it"
+        return place._replace(
+            start=found.start, end=found.end, symbol=found.name, why=why, focus=(place.start, place.end)
+        )
+
+
+def _several(given: str) -> list[str]:
+    """The citations of a call: one, or one on each line."""
+    if len(given) > LONGEST_GIVEN:
+        raise InvalidArguments(f"Citations of more than {LONGEST_GIVEN:,} characters are not opened.")
+    lines = [line.strip() for line in given.split("\n") if line.strip()]
+    if not lines:
+        raise InvalidArguments("A citation is needed, such as src/main.py#L3-L9.")
+    if len(lines) > MOST_CITATIONS:
+        raise InvalidArguments(f"At most {MOST_CITATIONS} citations are opened at once, not {len(lines)}.")
+    return lines

@@ -1,0 +1,33 @@
+"""What a call over everything waits for: every toolset that shares the index."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from fieldguide.spine.contract import Call
+from fieldguide.toolset import Toolset
+from fieldguide.upkeep.late import LateUpkeep
+
+if TYPE_CHECKING:
+    from fieldguide.search.early.standing import Standing
+
+
+class Readiness:
+    """The upkeeps of an app, once its toolsets are made."""
+
+    def __init__(self) -> None:
+        self._kept: list[LateUpkeep[Any]] = []
+
+    def introduce(self, toolsets: Iterable[Toolset]) -> None:
+        """Let the upkeeps of these toolsets know of each other."""
+        self._kept = [each.upkeep for each in toolsets if isinstance(each.upkeep, LateUpkeep)]
+        for each in self._kept:
+            each.meet(self._kept)
+
+    def ready(self, call: Call, question: str) -> "tuple[Standing | None, str]":
+        """Have what a question is likely about in the index first; how far all of it is, and what it can't take in."""
+        found = [standing for each in self._kept if (standing := each.ready_for(call, question)) is not None]
+        lacks = "; ".join(sorted({each.lack for each in self._kept if each.lack}))
+        if not found:
+            return None, lacks
+        whole = found[0]._replace(done=sum(each.done for each in found), total=sum(each.total for each in found))
+        return whole, lacks

@@ -1,0 +1,68 @@
+"""`fieldguide brief`: the guide's answer in a terminal."""
+
+import json
+import subprocess
+
+import pytest
+
+from fieldguide.cli.main import COMMANDS
+from tests.interaction.test_command_line import run
+from tests.proves import proves
+from tests.servers import FIELDGUIDE, environment
+
+
+@pytest.fixture
+def clocks(project):
+    """A project that knows of clocks."""
+    project.write("src/clock.py", "def wind_the_clock(turns):\n    return turns * 2\n")
+    project.write("docs/clocks.md", "# Clocks\n\nWind the clock every morning.\n")
+    return project
+
+
+def piped(project, task: str, *flags: str) -> "subprocess.CompletedProcess[str]":
+    command = [FIELDGUIDE, "brief", "--project", str(project.root), *flags]
+    return subprocess.run(command, input=task, capture_output=True, text=True, timeout=60, env=environment())
+
+
+@proves("G-60")
+def test_a_task_in_words_gets_the_text_that_an_agent_gets(clocks):
+    typed = run("brief", "wind", "the", "clock", "--project", clocks.root)
+    called = run("call", "guide_brief", json.dumps({"task": "wind the clock"}), "--project", clocks.root)
+
+    assert "src/clock.py#L1-L2@" in typed.stdout
+    assert "def wind_the_clock(turns):" in typed.stdout
+    assert typed.stdout == called.stdout
+
+
+@proves("G-60")
+@pytest.mark.parametrize("flags", [(), ("-",)])
+def test_a_task_may_come_from_a_pipe(clocks, flags):
+    done = piped(clocks, "wind the clock\n", *flags)
+
+    assert done.returncode == 0
+    assert "src/clock.py#L1-L2@" in done.stdout
+
+
+@proves("G-60")
+def test_a_script_gets_the_whole_result(clocks):
+    result = json.loads(run("brief", "wind the clock", "--budget", 300, "--json", "--project", clocks.root).stdout)
+
+    assert result["content"][0]["type"] == "text"
+    assert "src/clock.py" in {item["path"] for item in result["structuredContent"]["items"]}
+
+
+def test_without_a_task_or_with_a_wrong_budget_a_sentence_says_so(clocks):
+    empty = piped(clocks, " \n")
+    wrong = run("brief", "wind the clock", "--budget", 5, "--project", clocks.root, code=1)
+
+    assert empty.returncode == 2
+    assert "There is no task on stdin." in empty.stderr
+    assert "budget" in wrong.stderr
+
+
+def test_the_help_has_every_command_once_below_a_heading():
+    said = run("--help").stdout
+
+    listed = [line.split()[0] for line in said.splitlines() if line.startswith("  ") and not line.startswith("  -")]
+    assert sorted(listed) == sorted(COMMANDS)
+    assert "\nask:\n  brief " in said

@@ -1,0 +1,82 @@
+"""The stage of `fieldguide prove`: the files of a commit, a history that ends there, and no way out of the folder."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from fieldguide.cli.proving.stage import Stage, is_plain
+from fieldguide.errors import Unreadable
+from tests.git_projects import GitProject
+from tests.proves import proves
+
+
+@pytest.fixture
+def repository(tmp_path) -> GitProject:
+    (tmp_path / "repository").mkdir()
+    return GitProject(tmp_path / "repository")
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    made: Path = tmp_path / "out" / "stage"
+    made.mkdir(parents=True)
+    return made
+
+
+def files(root: Path) -> dict[str, bytes]:
+    found = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if not name.startswith(".git/")}
+
+
+@proves("G-62")
+def test_the_stage_has_the_files_and_the_history_of_each_commit_in_turn(repository, folder):
+    repository.write("a/b/one.py", "one\n")
+    repository.write("two.py", "two\n")
+    os.symlink("/etc/hostname", repository.root / "link")
+    first = repository.commit_all("First")
+    (repository.root / "two.py").unlink()
+    repository.write("two.py/now_a_folder.py", "2\n")
+    (repository.root / "a" / "b" / "one.py").unlink()
+    repository.write("big.bin", b"x" * (1 << 21))
+    second = repository.commit_all("Second")
+    stage, git = Stage(str(folder), str(repository.root)), GitProject.__new__(GitProject)
+    git.root = folder
+
+    stage.move_to(first)
+    at_first, told_first = files(folder), git.git("log", "--all", "--format=%s", "HEAD")
+    stage.move_to(second)
+
+    assert at_first == {"a/b/one.py": b"one\n", "two.py": b"two\n"}
+    assert told_first == "First"
+    assert files(folder) == {"two.py/now_a_folder.py": b"2\n"}
+    assert not (folder / "a").exists()
+    assert git.git("log", "--all", "--format=%s", "HEAD").splitlines() == ["Second", "First"]
+    stage.move_to(first)
+    assert files(folder) == at_first
+
+
+@proves("G-63")
+@pytest.mark.parametrize("path", ["../outside", ".git/config", ".GIT/config", "a/../../outside"])
+def test_a_tree_that_was_made_by_hand_writes_nowhere_else(repository, folder, path):
+    blob = repository.git("hash-object", "-w", "--stdin", stdin=b"evil")
+    mode, identity = b"100644", bytes.fromhex(blob)
+    for name in reversed(path.encode().split(b"/")):
+        raw = mode + b" " + name + b"\0" + identity
+        tree = repository.git("hash-object", "-t", "tree", "-w", "--stdin", "--literally", stdin=raw)
+        mode, identity = b"40000", bytes.fromhex(tree)
+    commit = repository.git("commit-tree", tree, "-m", "Evil")
+    stage = Stage(str(folder), str(repository.root))
+    before = (folder / ".git" / "config").read_bytes()
+
+    with pytest.raises(Unreadable):
+        stage.move_to(commit)
+
+    assert (folder / ".git" / "config").read_bytes() == before
+    assert files(folder) == {}
+    assert [each.name for each in folder.parent.iterdir()] == ["stage"]
+
+
+@pytest.mark.parametrize("path", ["a/b.py", ".github/x.yml", ".gitignore", "a..b/c", "..."])
+def test_odd_names_that_are_harmless_are_plain(path):
+    assert is_plain(path) == (path != "...")
