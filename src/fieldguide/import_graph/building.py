@@ -20,7 +20,7 @@ from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.test_files import is_test
 from fieldguide.storage.port import Transaction
 
-VERSION = "1"
+VERSION = "1"  # of how imports are read and resolved: what was made by another is made again
 BATCH = 200
 MOST_FILES = 50_000
 MOST_LEADS = 40  # files: an import that leads to more names none of them
@@ -59,7 +59,7 @@ def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, path
 
 
 def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
-    """The code in the index, by path, with the hash of its content."""
+    """The code in the index, by path, with the hash of its content and of how we read it."""
     rows = transaction.fetch_all(
         """
         SELECT search_document.name AS path, search_document.hash AS hash
@@ -68,7 +68,7 @@ def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
         """,
         {"kind": f"{namespace}code"},
     )
-    return {str(row["path"]): str(row["hash"]) for row in rows}
+    return {str(row["path"]): f"{VERSION} {row['hash']}" for row in rows}
 
 
 def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
