@@ -22,6 +22,6 @@ def tool(services: Services) -> Tool:
         ),
         run=late("fieldguide.toolsets.guide.finding.calls:search", services),
         wording=Wording(is_whole=True, text_says_more=True),
-        pace=Pace(calls_per_minute=120),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
     )
