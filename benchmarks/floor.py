@@ -18,13 +18,14 @@ from benchmarks.engines import Engine, find_embedder, read_document
 from benchmarks.labelled_sets import SETS, SHARED_DATA, read_sets
 from benchmarks.report import Goal
 from fieldguide.search.engine import Question
+from fieldguide.search.fitness import DOCUMENT_FLOOR
 from fieldguide.search.heading_questions import make_trial
 from fieldguide.search.misfits import Floored
 from fieldguide.search.model_bench import document_of
 from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.toolsets.context import searching
-from fieldguide.toolsets.documents.service import FLOOR, MOST_OF_ONE
+from fieldguide.toolsets.documents.service import MOST_OF_ONE
 
 LIMIT = 10
 QUESTIONS = 300
@@ -119,7 +120,7 @@ def _documents(
 ) -> Asking:
     engine = Engine(scratch / f"{name}.db", find_embedder(BUILT_IN))
     scope = Scope((engine.fill(Source("documents", name), documents),))
-    floor = Floored(frozenset(scope.sources), FLOOR)
+    floor = Floored(frozenset(scope.sources), DOCUMENT_FLOOR)
     plain = Question("", scope, LIMIT, most_of_one=MOST_OF_ONE)
     return Asking(
         name,

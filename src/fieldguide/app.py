@@ -204,7 +204,7 @@ def build_toolsets(
     engine: "Callable[[], SearchEngine]",
     journal: Journal,
     find_tool: Callable[[str], Tool] = no_tool,
-    ready: "Callable[[Call, str], Standing | None]" = nothing_missing,
+    ready: "Callable[[Call, str], tuple[Standing | None, str]]" = nothing_missing,
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()

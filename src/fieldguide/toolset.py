@@ -33,8 +33,9 @@ def no_tool(name: str) -> Tool:
     raise ToolNotFound(name, [])
 
 
-def nothing_missing(call: Call, question: str) -> None:
+def nothing_missing(call: Call, question: str) -> tuple[None, str]:
     """What a toolset outside of an app waits for: nothing."""
+    return None, ""
 
 
 class Services(NamedTuple):
@@ -43,7 +44,8 @@ class Services(NamedTuple):
     `engine` gives the search engine (made when it is first asked for), `note` writes a line to the journal,
     `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
     whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
-    `ready` has what a call over everything asks for in the index first, and says how far it is where it is not whole.
+    `ready` has what a call over everything asks for in the index first; it says how far that is, where it is not whole,
+    and what it can't take in.
     `limits` says how much there may be of everything. The settings may come from the project, so they are data: a path
     in them stays inside, and nothing is fetched.
     """
@@ -58,7 +60,7 @@ class Services(NamedTuple):
     find_tool: Callable[[str], Tool] = no_tool
     user: str | None = None
     limits: Limits = Limits()
-    ready: "Callable[[Call, str], Standing | None]" = nothing_missing
+    ready: "Callable[[Call, str], tuple[Standing | None, str]]" = nothing_missing
 
 
 class Completer(Protocol):

@@ -9,25 +9,27 @@ their own.
 # fmt: off
 SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
     "guide: brief": (
-        ("G-1", 15,
-         "`guide_brief` takes a task in words and a budget in tokens; neither its text nor its structured answer is "
-         "ever longer than the budget, from 200 to 50,000 tokens."),
-        ("G-2", 15, "Tokens are counted by cl100k_base, exactly, with a table that is part of the package."),
-        ("G-3", 15,
+        ("G-1", None,
+         "`guide_brief` takes a task in words and answers with the places to change and the symbols that enclose them, "
+         "the tests and documents that go with them, the decisions and rules that govern them, earlier findings and "
+         "open tasks."),
+        ("G-2", None,
+         "Neither the text nor the structured answer is ever longer than the budget, from 200 to 50,000 tokens, "
+         "counted exactly as cl100k_base does."),
+        ("G-3", None,
          "Every item of an answer carries `citation`, `path`, `start`, `end`, `kind` and `why`; its kind is code, "
          "test, document, decision, pattern, finding, task or spec."),
-        ("G-4", 15, "The lines of an item are the file's own, and its citation opens to the same bytes."),
-        ("G-5", 15,
-         "The places to change come first, with the symbols that enclose them; then the tests and documents that go "
-         "with them, the decisions and rules that govern them, earlier findings and open tasks."),
-        ("G-6", 15, "The cursor of an answer goes on where it ended, and gives nothing twice."),
-        ("G-7", 15,
+        ("G-4", None,
+         "The lines of an item are the file's own, and its citation opens to the same bytes; a secret is neither shown "
+         "nor cited."),
+        ("G-5", None, "The cursor of an answer goes on where it ended, and gives nothing twice."),
+        ("G-6", None,
          "With `new_only` nothing is sent that this connection was given before and that has not changed since."),
-        ("G-8", 15, "The same question to the same state gets the same answer, byte for byte."),
-        ("G-9", 15, "Without git, or outside of a repository, a brief is made from the files alone."),
-        ("G-10", 15, "What is learnt from history ends at HEAD: later commits and other branches say nothing."),
-        ("G-11", 15, "A task that nothing fits gets an answer that says so, and no items."),
-        ("G-12", 15, "Errors are told in the dialect of `context`: a result with `isError` and JSON with `error`."),
+        ("G-7", None, "The same question to the same state gets the same answer, byte for byte."),
+        ("G-8", None, "Without git, or outside of a repository, a brief is made from the files alone."),
+        ("G-9", None, "What is learnt from history ends at HEAD: later commits and other branches say nothing."),
+        ("G-10", None, "A task that nothing fits gets an answer that says so, and no items."),
+        ("G-11", None, "Errors are told in the dialect of `context`: a result with `isError` and JSON with `error`."),
     ),
     "guide: front door": (
         ("G-50", None,

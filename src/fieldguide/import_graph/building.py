@@ -12,17 +12,20 @@ from itertools import islice
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError
-from fieldguide.import_graph.store import Edge, ImportStore
+from fieldguide.import_graph.names import QUOTED, Tails, names_in_quotes
+from fieldguide.import_graph.store import ALIKE, AROUND, NAMES, Edge, ImportStore
 from fieldguide.search.engine import SearchEngine
 from fieldguide.source_code.imports import ConfinedFiles, Import, Listing, SyntaxProblem, lead_of, read_imports
 from fieldguide.source_code.languages import language_of
+from fieldguide.source_code.test_files import is_test
 from fieldguide.storage.port import Transaction
 
-VERSION = "1"
+VERSION = "1"  # of how imports are read and resolved: what was made by another is made again
 BATCH = 200
 MOST_FILES = 50_000
 MOST_LEADS = 40  # files: an import that leads to more names none of them
 LONGEST_TEXT = 1 << 19
+TYPES = ".d.ts"
 MANIFESTS = frozenset(
     ("Cargo.toml", "go.mod", "go.work", "package.json", "composer.json", "tsconfig.json", "jsconfig.json")
 )
@@ -56,7 +59,7 @@ def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, path
 
 
 def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
-    """The code in the index, by path, with the hash of its content."""
+    """The code in the index, by path, with the hash of its content and of how we read it."""
     rows = transaction.fetch_all(
         """
         SELECT search_document.name AS path, search_document.hash AS hash
@@ -65,7 +68,7 @@ def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
         """,
         {"kind": f"{namespace}code"},
     )
-    return {str(row["path"]): str(row["hash"]) for row in rows}
+    return {str(row["path"]): f"{VERSION} {row['hash']}" for row in rows}
 
 
 def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
@@ -81,16 +84,18 @@ def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> li
         for path in wanted:
             row = transaction.fetch_one(sql, {"kind": f"{namespace}code", "path": path})
             texts[path] = str(row["text"]) if row else ""
-    return [(path, digest, _imports(path, texts[path])) for path, digest in wanted.items()]
+    return [(path, digest, imports_in(path, texts[path])) for path, digest in wanted.items()]
 
 
-def _imports(path: str, text: str) -> list[Import]:
+def imports_in(path: str, text: str) -> list[Import]:
+    """What a file imports as it is written there; of a test also what it names in quotes."""
     language = language_of(path)
     if language is None or len(text) > LONGEST_TEXT:
         return []
+    quoted = names_in_quotes(text) if is_test(path) and language != "go" else []  # Go quotes what it imports
     with suppress(SyntaxProblem, FieldguideError):
-        return read_imports(text, language)
-    return []
+        return [*read_imports(text, language), *quoted]
+    return quoted
 
 
 def _resolve(
@@ -112,13 +117,29 @@ def _resolve(
 
 
 def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list[Edge]:
-    """Where the imports of a file lead, each once, by the first line that says so."""
-    found: dict[str, Edge] = {}
-    for each, leads in lead_of(path, imports, language_of(path) or "", files):
-        for lead in _told(path, leads):
-            found.setdefault(lead, Edge(path, lead, each.line))
-    found.pop(path, None)
-    return list(found.values())
+    """Where the imports of a file lead, each once, by the surest line that says so."""
+    found: list[Edge] = []
+    unsure: list[Import] = [each for each in imports if each.keyword == QUOTED]
+    written = [each for each in imports if each.keyword != QUOTED]
+    for each, leads in lead_of(path, written, language_of(path) or "", files):
+        found += [Edge(path, lead, each.line) for lead in _told(path, leads)]
+        found += [Edge(path, lead, each.line, AROUND) for lead in _around(leads, files)]
+        unsure += [each] if not leads else [_stem(each, lead) for lead in leads if lead.endswith(TYPES)]
+    if is_test(path):
+        for each in unsure:
+            bond = NAMES if each.keyword == QUOTED else ALIKE
+            found += [Edge(path, lead, each.line, bond) for lead in files.tails.alike(each)]
+    found.sort(key=lambda edge: edge.bond)
+    surest: dict[str, Edge] = {}
+    for edge in found:
+        surest.setdefault(edge.imported, edge)
+    surest.pop(path, None)
+    return list(surest.values())
+
+
+def _stem(each: Import, lead: str) -> Import:
+    """What declares types stands for code of the same name, wherever that lies."""
+    return Import(posixpath.basename(lead).removesuffix(TYPES), each.line)
 
 
 def _told(path: str, leads: list[str]) -> list[str]:
@@ -126,6 +147,14 @@ def _told(path: str, leads: list[str]) -> list[str]:
     if path.endswith(".go") and leads:
         return [f"{folder}/" for folder in dict.fromkeys(map(posixpath.dirname, leads))]
     return leads if len(leads) <= MOST_LEADS else []
+
+
+def _around(leads: list[str], files: "ListedFiles") -> list[str]:
+    """What is imported with a file: the package that it lies in (Python), the code that its types are of."""
+    packages = (f"{posixpath.dirname(lead)}/__init__.py" for lead in leads if lead.endswith(".py"))
+    typed = (lead.removesuffix(TYPES) for lead in leads if lead.endswith(TYPES))
+    beside = (f"{stem}{end}" for stem in typed for end in (".js", ".mjs", ".ts"))
+    return [path for path in dict.fromkeys((*packages, *beside)) if path not in leads and files.exists(path)]
 
 
 class ListedFiles(ConfinedFiles):
@@ -136,6 +165,7 @@ class ListedFiles(ConfinedFiles):
         self._there = frozenset(paths)
         self._contents: dict[str, bytes | None] = {}
         self._whole = Listing(paths)
+        self.tails = Tails(paths)
 
     def exists(self, path: str) -> bool:
         """Whether the list has it."""

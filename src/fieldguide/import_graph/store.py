@@ -8,14 +8,18 @@ from fieldguide.source_code.imports import Import
 from fieldguide.storage.port import Transaction
 
 MOST_IMPORTERS = 2_000
+IMPORTS, AROUND, NAMES, ALIKE = range(4)
+"""How a file is bound to what it imports: it imports it, or a part of the package that it stands for; a test names it
+in quotes; or a test imports from elsewhere what has the same name."""
 
 
 class Edge(NamedTuple):
-    """A file that imports, what it imports, and the line that says so."""
+    """A file that imports, what it imports, the line that says so, and how sure it is that it does."""
 
     importer: str
     imported: str
     line: int
+    bond: int = IMPORTS
 
 
 class ImportStore:
@@ -34,6 +38,11 @@ class ImportStore:
         """The imports of every file, as they are written there."""
         rows = self._fetch("SELECT path, imports FROM import_file WHERE namespace = :namespace")
         return {str(row["path"]): _imports(str(row["imports"])) for row in rows}
+
+    def paths(self) -> list[str]:
+        """Every code file that is known, by name."""
+        rows = self._fetch("SELECT path FROM import_file WHERE namespace = :namespace ORDER BY path")
+        return [str(row["path"]) for row in rows]
 
     def put(self, files: Iterable[tuple[str, str, Sequence[Import]]]) -> None:
         """Keep the imports of some files: path, hash of the content, and what it says."""
@@ -65,8 +74,8 @@ class ImportStore:
         )
         self._transaction.execute_many(
             """
-            INSERT INTO import_edge (namespace, imported, importer, line)
-            VALUES (:namespace, :imported, :importer, :line)
+            INSERT INTO import_edge (namespace, imported, importer, line, bond)
+            VALUES (:namespace, :imported, :importer, :line, :bond)
             ON CONFLICT (namespace, imported, importer) DO NOTHING
             """,
             [{"namespace": self._namespace, **each._asdict()} for each in edges],
@@ -75,15 +84,15 @@ class ImportStore:
     def importers(self, names: Sequence[str]) -> list[Edge]:
         """Who imports these, by path; at most so many."""
         sql = """
-            SELECT importer, imported, line FROM import_edge
-            WHERE namespace = :namespace AND imported = :name ORDER BY importer LIMIT :most
+            SELECT importer, imported, line, bond FROM import_edge
+            WHERE namespace = :namespace AND imported = :name ORDER BY bond, importer LIMIT :most
         """
         return [_edge(row) for name in names for row in self._fetch(sql, name=name, most=MOST_IMPORTERS)]
 
     def imported_by(self, path: str) -> list[Edge]:
         """What a file imports, in the order of its lines."""
         sql = """
-            SELECT importer, imported, line FROM import_edge
+            SELECT importer, imported, line, bond FROM import_edge
             WHERE namespace = :namespace AND importer = :name ORDER BY line, imported LIMIT :most
         """
         return [_edge(row) for row in self._fetch(sql, name=path, most=MOST_IMPORTERS)]
@@ -109,7 +118,7 @@ class ImportStore:
 
 
 def _edge(row: Mapping[str, Any]) -> Edge:
-    return Edge(str(row["importer"]), str(row["imported"]), int(row["line"]))
+    return Edge(str(row["importer"]), str(row["imported"]), int(row["line"]), int(row["bond"]))
 
 
 def _text(imports: Sequence[Import]) -> str:

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from math import log2
+from math import sqrt
 from typing import NamedTuple
 
 from fieldguide.project_history.change import Change
 
-HALF_LIFE = 1000.0  # commits: so much older, a commit counts half
-PRIOR = 2.0  # as many commits that tell nothing: what happened once is no habit yet
-LARGEST_TOGETHER = 30  # files: a larger commit says nothing about which of them belong together
+HALF_LIFE = 1500.0  # commits: so much older, a commit counts half
+PRIOR = 1.0  # as many commits that tell nothing: what happened once is no habit yet
+LARGEST_TOGETHER = 60  # files: a larger commit says nothing about which of them belong together
 
 
 class Changed(NamedTuple):
@@ -35,7 +35,8 @@ class History:
     def together(self, paths: Iterable[str]) -> dict[str, float]:
         """Files that changed with these, and how strongly: from 0 to 1 for each of the given, strongest first.
 
-        A commit counts more the newer and the smaller it is; a file that changes with everything counts less.
+        A commit counts more the newer and the smaller it is. That a file changes with others as well takes nothing
+        away: measured on what changed together later, dividing by its own commits made the order worse.
         """
         given = list(dict.fromkeys(paths))
         total: Counter[str] = Counter()
@@ -47,8 +48,8 @@ class History:
 
     def support(self, path: str, other: str) -> tuple[int, int]:
         """In how many of the commits of a file another changed too, and in how many the file itself did."""
-        mine, theirs = self._by_path.get(path, ()), set(self._by_path.get(other, ()))
-        return sum(each in theirs for each in mine), len(mine)
+        mine, theirs = self._by_path.get(path, ()), self._by_path.get(other, ())
+        return len({*mine} & {*theirs}), len(mine)
 
     def changed(self, path: str) -> Changed:
         """How often a file changed, and how many commits ago for the last time."""
@@ -71,18 +72,36 @@ class History:
         """Every file that changed and was not taken away since, the one that changed last first."""
         return list(self._by_path)
 
+    def near(self, path: str) -> dict[str, float]:
+        """What changes with the other files of a file's folder: it stands in where the file itself has little past."""
+        folder = path.rpartition("/")[0]
+        places = {place for each in self._by_folder.get(folder, ()) if each != path for place in self._by_path[each]}
+        mine = self._mass.get(path, 0.0)
+        weights, total = self._gathered(sorted(places))
+        weights.pop(path, None)
+        return {other: weight / (total + PRIOR) / (1.0 + mine) for other, weight in weights.items()}
+
+    def activity(self, path: str) -> float:
+        """How much a file changes, from 0 to 1 for the one that changes most."""
+        return self._mass.get(path, 0.0) / self._most if self._most else 0.0
+
+    def most_active(self, limit: int) -> list[str]:
+        """The files that change most, those first that do so most."""
+        return self._active[:limit]
+
     def _with(self, path: str) -> dict[str, float]:
+        weights, total = self._gathered(self._by_path.get(path, ()))
+        weights.pop(path, None)
+        return {other: weight / (total + PRIOR) for other, weight in weights.items()}
+
+    def _gathered(self, places: Sequence[int]) -> tuple[dict[str, float], float]:
+        """What changed in some commits, and how much, and the weight of them all."""
         weights: dict[str, float] = {}
-        for place in self._by_path.get(path, ()):
+        for place in places:
             weight = self._weights[place]
             for other in self._present[place] if weight else ():
                 weights[other] = weights.get(other, 0.0) + weight
-        mine = self._mass.get(path, 0.0)
-        return {
-            other: weight / (mine + self._mass[other] - weight + PRIOR)
-            for other, weight in weights.items()
-            if other != path
-        }
+        return weights, sum(self._weights[place] for place in places)
 
     @cached_property
     def _weights(self) -> list[float]:
@@ -95,6 +114,21 @@ class History:
             for path in files:
                 mass[path] = mass.get(path, 0.0) + self._weights[place]
         return mass
+
+    @cached_property
+    def _most(self) -> float:
+        return max(self._mass.values(), default=0.0)
+
+    @cached_property
+    def _active(self) -> list[str]:
+        return sorted(self._mass, key=lambda path: (-self._mass[path], path))
+
+    @cached_property
+    def _by_folder(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._by_path:
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
 
     @cached_property
     def _by_path(self) -> Mapping[str, Sequence[int]]:
@@ -125,7 +159,7 @@ class History:
 
 
 def _weight(place: int, files: int) -> float:
-    """What a commit says of its files: more the newer and the smaller it is; nothing where it has one, or very many."""
-    if not 2 <= files <= LARGEST_TOGETHER:
-        return 0.0 if files != 1 else float(0.5 ** (place / HALF_LIFE))
-    return float(0.5 ** (place / HALF_LIFE) / (1.0 + log2(files - 1) / 2))
+    """What a commit says of its files: more the newer and the smaller it is; nothing where it has very many."""
+    if not 1 <= files <= LARGEST_TOGETHER:
+        return 0.0
+    return float(0.5 ** (place / HALF_LIFE)) / sqrt(max(files - 1, 1))

@@ -17,6 +17,7 @@ READ_SECONDS = 30.0
 WAIT_SECONDS = 2.0  # a call waits so long for the history; what it lacks then, the next call has
 LARGEST_HEAD_BYTES = 4096
 STAMPED = ("HEAD", "packed-refs", "shallow", "reftable/tables.list")
+READ = ("HEAD", "packed-refs", "refs", "objects", "objects/info", "objects/pack")  # what a link would lead elsewhere
 NO_GIT = "There is no git history here that can be read."
 NOT_READ_YET = "The git history is still being read."
 KEEPERS: "WeakKeyDictionary[Database, dict[tuple[str, str], HistoryKeeper]]" = WeakKeyDictionary()
@@ -96,7 +97,7 @@ class HistoryKeeper:
 def head_stamp(project: str) -> object:
     """What changes whenever another commit is checked out, from files alone; None where git is not to be read."""
     place = index_place(project)
-    if place is None:
+    if place is None or any(map(os.path.islink, (os.path.join(place.folder, name) for name in READ))):
         return None
     shared = _shared_folder(place.folder)
     said = _said(os.path.join(place.folder, "HEAD"))

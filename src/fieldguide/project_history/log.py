@@ -8,7 +8,7 @@ from fieldguide.errors import Unreadable
 from fieldguide.project_history.change import Change
 from fieldguide.project_history.git_program import CHUNK_BYTES, GitProgram, Running
 
-MOST_COMMITS = 3000
+MOST_COMMITS = 6000
 MOST_FILES = 100
 MOST_OUTPUT_BYTES = 64 << 20
 LONGEST_SUBJECT = 200

@@ -64,7 +64,7 @@ class SearchEngine:
         self.reranker = reranker
         self.made_over: set[Source] = set()
         self.way = RightOfWay()
-        self._index = index
+        self.index = self._index = index
         self._namespace = namespace
         self._loading: threading.Thread | None = None
         self._loading_lock = threading.Lock()
@@ -152,7 +152,7 @@ class SearchEngine:
 
     def search_all(self, questions: Sequence[Question], cancellation: Cancellation | None = None) -> list[list[Hit]]:
         """The answers to several questions, from one and the same state of the index; a repeated one is asked once."""
-        vectors = {question: self._query_vector(question) for question in dict.fromkeys(questions)}
+        vectors = {question: self.query_vector(question) for question in dict.fromkeys(questions)}
         with self.database.reading(cancellation) as transaction:
             answers = {question: self._search(transaction, question, vector) for question, vector in vectors.items()}
         return [answers[question] for question in questions]
@@ -163,7 +163,7 @@ class SearchEngine:
             found = self._index.holding(transaction, terms, scope)
             return {document.name for document in self.store(transaction).numbered([*found]).values()}
 
-    def _query_vector(self, question: Question) -> bytes:
+    def query_vector(self, question: Question) -> bytes:
         """The vector of a question; where the model is away, words alone must do, if they may."""
         try:
             return self.embedder.embed_query(question.text)
@@ -180,7 +180,7 @@ class SearchEngine:
 
     def _search(self, transaction: Transaction, question: Question, vector: bytes) -> list[Hit]:
         reads = reads_of(self.embedder, question.text)
-        near = self._near(transaction, vector, question)
+        near = self.near(transaction, vector, question)
         ranked = Ranked(_likeness(near), near)
         if question.by_words:
             share = 1 - (1 - question.keyword_share) * reads
@@ -204,7 +204,7 @@ class SearchEngine:
         distances = {**near, **self._index.distances(transaction, vector, missing)}
         return Ranked(fuse(worded, _likeness(distances), share), distances, headed)
 
-    def _near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
+    def near(self, transaction: Transaction, vector: bytes, question: Question) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
         try:
             return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
 
 START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
+UNCHANGED_SECONDS = 1.5  # the same, where it was indexed before
 FEW_FILES = 150  # so many are soon indexed: a call waits for all of them
 ASKED_FIRST_SECONDS = 2.0  # how long a call may take to index what it asks for
 MOST_REMEMBERED = 1000  # questions whose files are in the index already
@@ -45,7 +46,7 @@ class LateUpkeep(Generic[T]):
         self._made: T | None = None
         self._is_kept = False
         self._first_pass = threading.Event()
-        self._patience_ends: float | None = None
+        self._patience_began: float | None = None
         self._failures = 0
         self._due: float | None = None
         self._owes_everything = True
@@ -109,9 +110,15 @@ class LateUpkeep(Generic[T]):
         self.last_standing = own or self._others().standing()
         return self.last_standing
 
-    def ready_for(self, call: Call, question: str) -> "Standing | None":
-        """The same for a call over everything, from whichever toolset."""
-        return self._readied(call, self.made(), question, "") if self._is_behind(self.made()) else None
+    def expect(self) -> None:
+        """Begin with the first pass now: somebody waits for it, and for no longer than from here."""
+        self._asked.set()
+        if self._patience_began is None:  # once for all calls: the next ones answer from what is there
+            self._patience_began = monotonic()
+
+    def ready_for(self, call: Call, question: str, until: float) -> "Standing | None":
+        """The same for a call over everything, from whichever toolset, which must not take longer than that."""
+        return self._readied(call, self.made(), question, "", until) if self._is_behind(self.made()) else None
 
     def first_standing(self) -> "Standing | None":
         """How far the first pass over what was never indexed is; None where there is none under way."""
@@ -120,14 +127,19 @@ class LateUpkeep(Generic[T]):
         tended = self.made()
         return None if tended.is_whole() else tended.backlog().standing()
 
-    def _readied(self, call: Call, searched: "Searched", question: str, document: str) -> "Standing | None":
-        self._asked.set()
+    def _readied(
+        self, call: Call, searched: "Searched", question: str, document: str, until: float | None = None
+    ) -> "Standing | None":
+        self.expect()
+        if self._is_kept and searched.is_whole() and self._wait_for_first_pass(call, UNCHANGED_SECONDS):
+            return None  # little has changed since: the pass is over before the same files could be counted
         backlog = searched.backlog()
         if backlog.standing() is None and searched.is_whole():
             return None
-        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call):
+        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call, FIRST_PASS_SECONDS):
             return None
-        put = self._put_first(backlog, question.strip(), document) if question or document else 0
+        until = min(until or monotonic() + ASKED_FIRST_SECONDS, monotonic() + ASKED_FIRST_SECONDS)
+        put = self._put_first(backlog, question.strip(), document, until) if question or document else 0
         standing = backlog.standing(put)
         if standing is not None:
             self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
@@ -140,15 +152,14 @@ class LateUpkeep(Generic[T]):
         since = self._passing_since
         return not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
 
-    def _wait_for_first_pass(self, call: Call) -> bool:
+    def _wait_for_first_pass(self, call: Call, seconds: float) -> bool:
         """Let a call wait a little; whether the first pass has come to its end."""
-        if self._patience_ends is None:  # once for all calls: the next ones answer from what is there
-            self._patience_ends = monotonic() + FIRST_PASS_SECONDS
-        while monotonic() < self._patience_ends and not self._first_pass.wait(0.02):
+        began = self._patience_began or monotonic()
+        while monotonic() < began + seconds and not self._first_pass.wait(0.02):
             call.cancellation.check()
         return self._first_pass.is_set() and self._passing_since is None
 
-    def _put_first(self, backlog: "Backlog", question: str, document: str) -> int:
+    def _put_first(self, backlog: "Backlog", question: str, document: str, until: float) -> int:
         """Index what is asked for; an answer without it is better than none."""
         from fieldguide.search.early.putting import put_asked
 
@@ -157,9 +168,7 @@ class LateUpkeep(Generic[T]):
         if len(self._put_before) < MOST_REMEMBERED:
             self._put_before.add((question, document))
         try:
-            return put_asked(
-                self.services.engine(), backlog, question, document, until=monotonic() + ASKED_FIRST_SECONDS
-            )
+            return put_asked(self.services.engine(), backlog, question, document, until=until)
         except FieldguideError as error:
             self.services.note("Indexing", notice=f"What was asked for could not be indexed first: {error.message}")
             return 0

@@ -2,8 +2,8 @@
 
 import pytest
 
+from fieldguide.source_code.roles import is_generated, role_of
 from fieldguide.toolsets.context.code.chunks import OPENED, chunk_code
-from fieldguide.toolsets.context.code.roles import is_generated, role_of
 
 # fmt: off
 DEFINED = {

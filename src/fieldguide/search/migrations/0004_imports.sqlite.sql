@@ -8,11 +8,14 @@ CREATE TABLE import_file (
 );
 
 -- Where the imports lead: a file, or a folder with a slash at its end where a language imports whole folders.
+-- How sure that is (`bond`): 0 it is imported, 1 it is the package around what is, 2 it is named in quotes by a test,
+-- 3 a test imports from elsewhere what has the same name.
 CREATE TABLE import_edge (
     namespace TEXT NOT NULL,
     imported TEXT NOT NULL,
     importer TEXT NOT NULL,
     line INTEGER NOT NULL,
+    bond INTEGER NOT NULL,
     PRIMARY KEY (namespace, imported, importer)
 );
 

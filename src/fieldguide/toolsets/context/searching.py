@@ -13,24 +13,23 @@ from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.document_formats.lines import split_lines
 from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import Floor
+from fieldguide.search.fitness import CODE_FLOOR, RECORD_FLOOR
 from fieldguide.search.hits import mark_of
 from fieldguide.search.kept_text import kept_text
 from fieldguide.search.misfits import Floored
+from fieldguide.search.mixed.asked import Asked
 from fieldguide.search.port import Hit, Scope, Source
 from fieldguide.search.store import StoredDocument, StoredSource
+from fieldguide.source_code.roles import role_of
 from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.beside import Beside
-from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, Asked, ranked
-from fieldguide.toolsets.context.code.roles import role_of
+from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, ranked
 from fieldguide.toolsets.context.discovery_places import cited_places
 
 ALL = "all"
 CODE = "code"
-CODE_FLOOR = Floor(likeness_weight=2.0, least=0.85, least_of_few=1.0)
-RECORD_FLOOR = Floor(likeness_weight=2.0, least=0.6, least_of_few=0.6)  # discoveries and sessions are short, and few
 MOST_COUNTED = 50
 CANDIDATES = 250  # in many projects half of them are tests
 

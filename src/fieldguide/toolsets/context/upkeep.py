@@ -10,15 +10,17 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.discoveries.keeping import learn_by_itself
 from fieldguide.errors import Refusal
+from fieldguide.import_graph.building import bring_up
+from fieldguide.project_history.keeping import history_of
 from fieldguide.search.early.backlog import Backlog, waiting_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.hits import MARK_LEVEL
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
+from fieldguide.source_code.roles import GENERATED, is_generated
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
-from fieldguide.toolsets.context.code.roles import GENERATED, is_generated
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.importance import imported_first
@@ -59,7 +61,14 @@ class ContextUpkeep:
             self.recorder.finish_sessions()
             entries = self._entries(self.files.paths()) if services.settings.get("index_code", True) else ()
             code = self._sync_code(engine, entries, progress)
+            self._bring_up(engine)
         return {"code": code._asdict(), "discoveries": {"added": discoveries}}
+
+    def _bring_up(self, engine: SearchEngine) -> None:
+        """What is made from the code in the index: which files import which; and what git tells of them."""
+        services = self._services
+        bring_up(engine, services.namespace, services.project, self.files.paths())
+        history_of(engine.database, services.namespace, services.project.root)
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
@@ -182,6 +191,7 @@ class ContextUpkeep:
                 )
                 for module, each in by_module.items()
             ]
+            self._bring_up(engine)
         return Counts(*map(sum, zip(*counts, strict=True)))
 
     def _entries(self, paths: Iterable[str]) -> Sequence[Entry]:

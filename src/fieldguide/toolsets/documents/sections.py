@@ -1,6 +1,9 @@
 """Sections of a document: found by their heading, or by the path of headings when one repeats."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
+from heapq import nlargest
+from itertools import pairwise
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
@@ -8,6 +11,9 @@ from fieldguide.document_formats.lines import split_lines, without_end
 
 Outline = Sequence[tuple[int, str, int]]
 PATH_MARK = " > "
+MOST_SUGGESTED = 3
+SHORTLIST = 50
+ALIKE = 0.5
 LONGEST_HEADING = 300  # characters, as the path of every section below a heading has it
 OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
@@ -89,3 +95,14 @@ def _find_below(outline: Outline, wanted: str) -> int | None:
 def _are_in_order(parts: Sequence[str], headings: Sequence[str]) -> bool:
     remaining = iter(headings)
     return all(any(part in heading for heading in remaining) for part in parts)
+
+
+def alike_names(wanted: str, names: Sequence[str]) -> list[str]:
+    """The names that look most like the wanted one; those that hold it first."""
+    folded = wanted.casefold()
+    holding = [name for name in names if folded and folded in name.casefold()]
+    lowered = {name.casefold(): name for name in names}
+    pairs = set(pairwise(folded))  # comparing whole took most of a second for 2,500 paths, so few are compared so
+    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
+    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
+    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]

@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
-from heapq import nlargest
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.errors import NotFound
+from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import Floor
+from fieldguide.search.fitness import DOCUMENT_FLOOR
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
 from fieldguide.search.store import StoredSource
@@ -25,16 +23,11 @@ from fieldguide.toolsets.documents.citing.cells import Cells
 from fieldguide.toolsets.documents.citing.cited_texts import CitedTexts
 from fieldguide.toolsets.documents.citing.found import Found, section_content
 from fieldguide.toolsets.documents.collections import Collection
-from fieldguide.toolsets.documents.discovery.tongues import is_asked_in
-from fieldguide.toolsets.documents.sections import find_section, heading_paths
+from fieldguide.toolsets.documents.sections import alike_names, find_section, heading_paths
 
 KIND = "documents"
-MOST_SUGGESTED = 3
-SHORTLIST = 50
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
 PLACES = 10  # that a long list names at least, if there are as many
-FLOOR = Floor(likeness_weight=2.0, least=0.97, least_of_few=1.12)
-ALIKE = 0.5
 LONGEST_TITLE = 1000
 OTHER_TOKENS = 600  # for all that an answer holds beside its one long part
 REMOVED = f"Where it says {MARK}, a value that looks like a live secret was taken out of the stored text."
@@ -73,7 +66,12 @@ class DocumentsService:
     def listCollections(self) -> list[Answer]:  # noqa: N802  the specification's name
         """Every collection that is in the index, by ID."""
         return [
-            {**self.named(source.name), "documentCount": source.documents, **_said(source.details)}
+            {
+                **self.named(source.name),
+                "documentCount": source.documents,
+                **_said(source.details),
+                **({"language": self._languages[source.name]} if source.name in self._languages else {}),
+            }
             for source in self._sources().values()
         ]
 
@@ -132,7 +130,7 @@ class DocumentsService:
         if found is None:
             raise NotFound(
                 f'Section "{section}" not found in document "{document}".',
-                suggestions=_alike(section, heading_paths(outline)),
+                suggestions=alike_names(section, heading_paths(outline)),
             )
         given = section_content(found, self._texts.citing(whole), self._room)
         return {
@@ -147,7 +145,7 @@ class DocumentsService:
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
         """The items for each query, in the order of the queries; unknown collections hold nothing."""
         known = {source.name: source.id for source in self._sources().values()}
-        floored = (Floored(frozenset(known.values()), FLOOR),)
+        floored = (Floored(frozenset(known.values()), DOCUMENT_FLOOR),)
         questions = [
             Question(
                 text=query.text,
@@ -282,14 +280,3 @@ def _shown(text: str) -> str:
 def _warned(text: str) -> Answer:
     warnings = [*text_warnings([text]), *([REMOVED] if MARK in text else ())]
     return {"warnings": warnings} if warnings else {}
-
-
-def _alike(wanted: str, names: Sequence[str]) -> list[str]:
-    """The names that look most like the wanted one; those that hold it first."""
-    folded = wanted.casefold()
-    holding = [name for name in names if folded and folded in name.casefold()]
-    lowered = {name.casefold(): name for name in names}
-    pairs = set(pairwise(folded))  # comparing whole took most of a second for 2,500 paths, so few are compared so
-    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
-    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
-    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]

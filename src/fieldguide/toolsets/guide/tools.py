@@ -6,6 +6,8 @@ from fieldguide.spine.dialect import Dialect, tell_plainly
 from fieldguide.spine.schemas import closed_object
 from fieldguide.toolset import Services, Toolset, cached, late
 from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
+from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
+from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
 from fieldguide.toolsets.guide.opening.tool import tool as open_tool
 
 CALLS = "fieldguide.toolsets.guide.calls"
@@ -33,11 +35,12 @@ def toolset(services: Services) -> Toolset:
         tools=(
             brief_tool(services, given),
             open_tool(services),
+            governs_tool(services),
+            finding_tool(services),
             Tool(
                 name="guide_record",
-                title="Record Discovery",
-                description="Keep something worth knowing about this project, so that it is found later. Give "
-                "evidence: the files, and the commit if there is one.",
+                title="Record",
+                description="Keep something worth knowing about this project, with evidence.",
                 input_schema=closed_object(
                     "type",
                     "content",

@@ -4,8 +4,8 @@
 a question.
 """
 
+from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.toolsets.documents.discovery.grouping import PROJECT, Group, grouped
 from fieldguide.toolsets.documents.discovery.settings import Corrections, read_corrections
-from fieldguide.toolsets.documents.discovery.tongues import is_asked_in
 
 __all__ = ["PROJECT", "Corrections", "Group", "grouped", "is_asked_in", "read_corrections"]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 APART = "."
 TASK_DIGITS = 6
 LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
+LONGEST_LACK = 200
 NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
 
 
@@ -30,13 +31,13 @@ def brief(services: Services, memory: Callable[[], Given], call: Call) -> Answer
     task, budget = call.arguments["task"], call.arguments.get("budget", USUAL_BUDGET)
     mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
     begin = _place(call.arguments.get("cursor"), mark)
-    standing = services.ready(call, task[:LONGEST_LOOKED_FOR])
+    standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     steps = steps_for(services, task, call)
     given = memory()
     known = KnownTo(given, call) if call.arguments.get("new_only") else None
     gathering = Gathering(ProjectLines(services.project), known)
     cursor = partial(_cursor, mark, len(steps))
-    aside = Aside(cursor, standing, is_empty=not steps)
+    aside = Aside(cursor, standing, lacks, is_empty=not steps)
     packed = Packer(gathering, steps, budget, aside).pack(begin)
     given.note(call, packed.items)
     return Answer(packed.text, packed.value)
@@ -75,6 +76,7 @@ class Aside(NamedTuple):
 
     cursor: Callable[[int], str | None]
     standing: "Standing | None"
+    lacks: str
     is_empty: bool
 
     def sentences(self, taken: int) -> list[str]:
@@ -83,6 +85,7 @@ class Aside(NamedTuple):
         return [
             *([NOTHING] if self.is_empty else []),
             *([f"({self.standing.sentence()})"] if self.standing else []),
+            *([f"(The index lacks: {self.lacks[:LONGEST_LACK]})"] if self.lacks else []),
             *([f'More with cursor "{following}".'] if following else []),
         ]
 
@@ -92,5 +95,6 @@ class Aside(NamedTuple):
         return {
             **({"cursor": following} if following else {}),
             **(self.standing.told() if self.standing else {}),
+            **({"lacks": self.lacks[:LONGEST_LACK]} if self.lacks else {}),
             **({"hint": NOTHING} if self.is_empty else {}),
         }

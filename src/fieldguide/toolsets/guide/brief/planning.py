@@ -1,34 +1,61 @@
 """The steps of a brief: what fits a task, in the order of its worth."""
 
-from fieldguide.search.engine import Question
-from fieldguide.search.port import Hit, Scope
+from fieldguide.project_history.keeping import history_of
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.brief.ranking.candidates import File, Looking, Place
+from fieldguide.toolsets.guide.brief.ranking.files import kind_of
+from fieldguide.toolsets.guide.brief.ranking.ranking import rank
+from fieldguide.toolsets.guide.brief.ranking.reasons import why_of
+from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+from fieldguide.toolsets.guide.brief.ranking.worth import Order, Told
 from fieldguide.toolsets.guide.brief.steps import Step
-from fieldguide.toolsets.guide.items import CODE, DOCUMENT
+from fieldguide.toolsets.guide.brief.unfiled_steps import finding_steps, task_steps
+from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN
 
-SEARCHED = ("code", "documents", "architecture")
-MOST_HITS = 150
-LONGEST_QUESTION = 4_000
+HISTORY_SECONDS = 0.2  # a brief can do without
+CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
+LONGEST_SYMBOL = 80
+UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody has measured it
 
 
 def steps_for(services: Services, task: str, call: Call) -> list[Step]:
     """The steps for a task, those that are worth most first."""
-    engine = services.engine()
-    kinds = {source.id: kind for kind in SEARCHED for source in engine.sources(kind)}
-    question = Question(task[:LONGEST_QUESTION], Scope(tuple(kinds)), MOST_HITS)
-    code = {source.name for source in engine.sources("code")}
-    return [_step(hit, hit.source in code) for hit in engine.search(question, call.cancellation)]
+    engine, text = services.engine(), TaskText(task)
+    history = history_of(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
+    with engine.database.reading(call.cancellation) as transaction:
+        ranked = rank(Looking(engine, transaction, text), text, history)
+    order = Order(ranked)
+    steps = [(told.worth, _step(told, text)) for told in order.taken()]
+    for step in (*finding_steps(services, text, call), *task_steps(services, text, call)):
+        worth = order.worth_of(UNFILED, step.text)
+        steps.insert(next((place for place, each in enumerate(steps) if each[0] < worth), len(steps)), (worth, step))
+    return [step for _, step in steps]
 
 
-def _step(hit: Hit, is_code: bool) -> Step:
-    passage = hit.passage
+def _step(told: Told, task: TaskText) -> Step:
+    file = told.file.file
+    place = _best(file) if told.chunk is None else told.chunk.place
+    start, end = (1, 1) if place is None else (place.passage.start_line, place.passage.end_line)
+    if told.chunk is not None:
+        start, end = start + told.start, start + told.end - 1
     return Step(
-        hit.document,
-        passage.start_line,
-        passage.end_line,
-        CODE if is_code else DOCUMENT,
-        "its words",
-        ".".join(passage.headings) if is_code else "",
-        is_shown=True,
+        file.path,
+        start,
+        end,
+        CATEGORIES.get(file.category) or kind_of(file),
+        why_of(told.file, place, task),
+        _symbol(file, place),
+        is_shown=told.chunk is not None,
     )
+
+
+def _best(file: File) -> Place | None:
+    """The chunk of a file that fits best."""
+    return max(file.places, key=lambda place: (place.scores.text, -place.number), default=None)
+
+
+def _symbol(file: File, place: Place | None) -> str:
+    headings = place.passage.headings if place else ()
+    apart = "." if kind_of(file) != DOCUMENT else " > "
+    return apart.join(" ".join(heading.split()) for heading in headings)[-LONGEST_SYMBOL:] if headings else ""

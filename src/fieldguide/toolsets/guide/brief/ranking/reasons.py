@@ -1,0 +1,24 @@
+"""Why a place is told, in a few words: the strongest thing that speaks for it."""
+
+from fieldguide.toolsets.guide.brief.ranking.candidates import Place
+from fieldguide.toolsets.guide.brief.ranking.names import NAMED, named_of
+from fieldguide.toolsets.guide.brief.ranking.ranking import RankedFile
+from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+
+STRONG = 0.05  # a habit of changing together
+LITTLE_TEXT = 0.25
+
+
+def why_of(ranked: RankedFile, place: Place | None, task: TaskText) -> str:
+    """The reason for a file, or for a chunk of it."""
+    if place is not None and named_of(place.passage.headings, task) >= NAMED:
+        return "named in the task"
+    companion = ranked.companion
+    best = max((each.scores.text for each in ranked.file.places), default=0.0)
+    if companion is not None and companion.strength >= STRONG and best < LITTLE_TEXT:
+        return f"changes with {companion.path.rpartition('/')[2]}"
+    if ranked.features["path"] >= 1.0:
+        return "named by its path"
+    if place is not None and place.scores.words < LITTLE_TEXT < place.scores.likeness:
+        return "alike"
+    return "its words"

@@ -1,0 +1,128 @@
+"""What is searched: the sources of the index whose toolsets are served, what each holds, and where its files lie."""
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from fieldguide.discoveries.indexing import DISCOVERIES
+from fieldguide.errors import ToolNotFound
+from fieldguide.project_text.tongues import is_asked_in
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.mixed.pools import Candidate
+from fieldguide.search.store import StoredSource
+from fieldguide.source_code.roles import TESTS, role_of
+from fieldguide.spine.contract import Answer, Call
+from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, FINDING, PATTERN, SPEC, TEST
+
+SOURCE_CODE, DOCUMENTS, ARCHITECTURE = "code", "documents", "architecture"
+SERVED_BY = {
+    SOURCE_CODE: "context_search",
+    DOCUMENTS: "documents_list_collections",
+    ARCHITECTURE: "search-architecture",
+}
+DECISIONS = "adr"
+SPECS = "directive/"
+SPEC_TOOL = "directive/files.list"
+FOLDER = "dir:"  # the ID of a collection that is a folder begins so
+LANGUAGE = "#"
+
+
+class Shelf(NamedTuple):
+    """A source of the index: whose it is, its name, and how many documents it has."""
+
+    owner: str
+    source: StoredSource
+
+    def path(self, document: str) -> str:
+        """Where a document lies; of one that lies in no file, or not in the project, what names it."""
+        if self.owner == DISCOVERIES:
+            return f"{FINDING}://{document}"
+        if self.owner != DOCUMENTS:
+            return document
+        if not self.source.name.startswith(FOLDER):
+            return f"{self.source.name}:{document}"
+        folder = self.source.name[len(FOLDER) :].partition(LANGUAGE)[0]
+        return posixpath.normpath(f"{folder}/{document}")
+
+
+class Shelves(NamedTuple):
+    """The shelves of a project by the numbers of their sources, and the documents that are more than that."""
+
+    by_source: Mapping[int, Shelf]
+    more_telling: Mapping[str, str]
+    has_specs: bool
+
+    def of(self, *owners: str) -> tuple[int, ...]:
+        """The sources of these owners that hold something."""
+        return tuple(
+            number for number, shelf in self.by_source.items() if shelf.owner in owners and shelf.source.documents
+        )
+
+    def path_of(self, candidate: Candidate) -> str:
+        """Where a candidate stands."""
+        return self.by_source[candidate.document.source].path(candidate.document.name)
+
+    def kind_of(self, candidate: Candidate, path: str) -> str:
+        """What a candidate is: of a document that is a decision too, the more telling."""
+        owner = self.by_source[candidate.document.source].owner
+        if owner == DISCOVERIES:
+            return FINDING
+        if owner == SOURCE_CODE:
+            return TEST if role_of(path) == TESTS else CODE
+        if path in self.more_telling:
+            return self.more_telling[path]
+        return SPEC if self.has_specs and path.startswith(SPECS) else DOCUMENT
+
+    def counted(self) -> dict[str, int]:
+        """How many documents of each owner are searched."""
+        held: dict[str, int] = {}
+        for shelf in self.by_source.values():
+            held[shelf.owner] = held.get(shelf.owner, 0) + shelf.source.documents
+        return {owner: count for owner, count in held.items() if count}
+
+
+def shelves_for(services: Services, call: Call, query: str) -> Shelves:
+    """What of the index may be searched for a question now; sessions never: they are for whoever worked in them."""
+    engine = services.engine()
+    found = [Shelf(DISCOVERIES, each) for each in engine.sources(DISCOVERIES)]
+    for owner, tool in SERVED_BY.items():
+        if is_served(services, tool):
+            found += [Shelf(owner, each) for each in engine.sources(owner)]
+    wanted = _collections(services, call, query)
+    kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in wanted]
+    return Shelves(
+        {each.source.id: each for each in kept},
+        _more_telling(engine, [each for each in kept if each.owner == ARCHITECTURE]),
+        is_served(services, SPEC_TOOL),
+    )
+
+
+def is_served(services: Services, tool: str) -> bool:
+    """Whether a tool is there: what its toolset has put into the index is kept up to date then."""
+    try:
+        services.find_tool(tool)
+    except ToolNotFound:
+        return False
+    return True
+
+
+def _collections(services: Services, call: Call, query: str) -> frozenset[str]:
+    """The collections that are configured now, without translations into other languages than the question's."""
+    tool = SERVED_BY[DOCUMENTS]
+    if not is_served(services, tool):
+        return frozenset()
+    listed: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
+    rows = cast("list[dict[str, Any]]", listed.value if isinstance(listed, Answer) else listed)
+    rows = [] if isinstance(rows, str) else rows or []
+    languages = {row.get("collectionId", row["collection"]): row.get("language", "") for row in rows}
+    other = {each for each, language in languages.items() if language and not is_asked_in(query, language)}
+    return frozenset(languages if other >= languages.keys() else languages.keys() - other)
+
+
+def _more_telling(engine: SearchEngine, shelves: Sequence[Shelf]) -> dict[str, str]:
+    """The paths of decisions and patterns, which may be documents too."""
+    with engine.database.reading() as transaction:
+        store = engine.store(transaction)
+        names = {shelf.source.name: store.names(shelf.source.id) for shelf in shelves}
+    return {name: DECISION if held == DECISIONS else PATTERN for held, each in names.items() for name in each}

@@ -1,0 +1,1 @@
+"""`guide_governs`: what applies to a path before it is edited."""

@@ -1,0 +1,46 @@
+"""What `guide_governs` does when it is called."""
+
+from typing import Any
+
+from fieldguide.secret_values import without_secret_values
+from fieldguide.spine.answers.tokenizer import count
+from fieldguide.spine.contract import Answer, Call, compact_json
+from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.governing.gathering import Gathering, Governed
+from fieldguide.toolsets.guide.governing.targets import read_targets
+from fieldguide.toolsets.guide.governing.tool import USUAL_BUDGET
+from fieldguide.toolsets.guide.layout import written
+
+NOTHING = "Nothing is known that applies to it."
+
+
+def governs(services: Services, call: Call) -> Answer:
+    """What applies to a path, a folder or a diff, as much of it as the budget allows."""
+    targets = read_targets(services.project, call.arguments["path"])
+    found = Gathering(services, call, targets).governed()
+    notes = [*found.notes, *([f"{targets.left_out} more files of the diff were left out."] if targets.left_out else [])]
+    return packed(found._replace(notes=notes), call.arguments.get("budget", USUAL_BUDGET))
+
+
+def packed(found: Governed, budget: int) -> Answer:
+    """The strongest items that fit: both the text and the value by themselves have at most so many tokens."""
+    low, high = 0, len(found.items)
+    best = _answer(found, 0)
+    while low <= high:
+        middle = (low + high) // 2
+        answer = _answer(found, middle)
+        if max(count(answer.text), count(compact_json(answer.value))) <= budget:
+            best, low = answer, middle + 1
+        else:
+            high = middle - 1
+    return best
+
+
+def _answer(found: Governed, number: int) -> Answer:
+    items = found.items[:number]
+    owners = [f"Owners: {', '.join(found.owners)}"] if found.owners else []
+    notes = [*owners, *found.notes, *([] if items else [NOTHING])]
+    value: dict[str, Any] = {"items": [item.told() for item in items]}
+    value |= {"owners": found.owners} if found.owners else {}
+    value |= {"notes": found.notes} if found.notes else {}
+    return Answer(without_secret_values(written(items, *notes)), value)
