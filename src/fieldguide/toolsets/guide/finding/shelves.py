@@ -26,13 +26,15 @@ SPECS = "directive/"
 SPEC_TOOL = "directive/files.list"
 FOLDER = "dir:"  # the ID of a collection that is a folder begins so
 LANGUAGE = "#"
+ELSEWHERE = ("/", "..", "~")
 
 
 class Shelf(NamedTuple):
-    """A source of the index: whose it is, its name, and how many documents it has."""
+    """A source of the index: whose it is, what it holds, and what its collection is called."""
 
     owner: str
     source: StoredSource
+    alias: str = ""
 
     def path(self, document: str) -> str:
         """Where a document lies; of one that lies in no file, or not in the project, what names it."""
@@ -40,9 +42,9 @@ class Shelf(NamedTuple):
             return f"{FINDING}://{document}"
         if self.owner != DOCUMENTS:
             return document
-        if not self.source.name.startswith(FOLDER):
-            return f"{self.source.name}:{document}"
-        folder = self.source.name[len(FOLDER) :].partition(LANGUAGE)[0]
+        folder = self.source.name.removeprefix(FOLDER).partition(LANGUAGE)[0]
+        if not self.source.name.startswith(FOLDER) or folder.startswith(ELSEWHERE):
+            return f"{self.alias}:{document}"
         return posixpath.normpath(f"{folder}/{document}")
 
 
@@ -89,8 +91,9 @@ def shelves_for(services: Services, call: Call, query: str) -> Shelves:
     for owner, tool in SERVED_BY.items():
         if is_served(services, tool):
             found += [Shelf(owner, each) for each in engine.sources(owner)]
-    wanted = _collections(services, call, query)
-    kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in wanted]
+    aliases = _collections(services, call, query)
+    kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in aliases]
+    kept = [each._replace(alias=aliases.get(each.source.name, "")) for each in kept]
     return Shelves(
         {each.source.id: each for each in kept},
         _more_telling(engine, [each for each in kept if each.owner == ARCHITECTURE]),
@@ -107,17 +110,18 @@ def is_served(services: Services, tool: str) -> bool:
     return True
 
 
-def _collections(services: Services, call: Call, query: str) -> frozenset[str]:
-    """The collections that are configured now, without translations into other languages than the question's."""
+def _collections(services: Services, call: Call, query: str) -> dict[str, str]:
+    """The collections that are configured now, by ID, without translations into other languages than the question's."""
     tool = SERVED_BY[DOCUMENTS]
     if not is_served(services, tool):
-        return frozenset()
-    listed: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
-    rows = cast("list[dict[str, Any]]", listed.value if isinstance(listed, Answer) else listed)
-    rows = [] if isinstance(rows, str) else rows or []
-    languages = {row.get("collectionId", row["collection"]): row.get("language", "") for row in rows}
-    other = {each for each, language in languages.items() if language and not is_asked_in(query, language)}
-    return frozenset(languages if other >= languages.keys() else languages.keys() - other)
+        return {}
+    told: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
+    listed: Any = told.value if isinstance(told, Answer) else told
+    rows = cast("list[dict[str, Any]]", listed) if isinstance(listed, list) else []
+    aliases = {str(row.get("collectionId", row["collection"])): str(row["collection"]) for row in rows}
+    spoken = {str(row.get("collectionId", row["collection"])): str(row.get("language", "")) for row in rows}
+    other = {each for each, language in spoken.items() if language and not is_asked_in(query, language)}
+    return {each: alias for each, alias in aliases.items() if each not in other or other >= aliases.keys()}
 
 
 def _more_telling(engine: SearchEngine, shelves: Sequence[Shelf]) -> dict[str, str]:
