@@ -46,9 +46,8 @@ def _tasks(listed: list[dict[str, Any]], names: Sequence[str]) -> Iterator[Item]
 
 
 def _bond(discovery: Discovery, paths: Sequence[str]) -> str:
-    files: Any = discovery.evidence.get("files") or []
-    given = cast("list[Any]", files) if isinstance(files, list) else []
-    named = {_plain(each) for each in given if isinstance(each, str)}
+    files: Any = discovery.evidence.get("files") or ()
+    named = {_plain(str(each)) for each in files} if hasattr(files, "__iter__") else set[str]()
     for path in paths:
         if path in named:
             return f"its evidence is {path}"
