@@ -39,7 +39,7 @@ def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, path
     with engine.database.reading() as transaction:
         now = _indexed(transaction, namespace)
         store = ImportStore(transaction, namespace)
-        before, surroundings = store.hashes(), store.surroundings
+        before, surroundings = store.hashes(), store.surroundings()
     changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
     gone = [path for path in before if path not in now]
     around = _surroundings(project, paths)
@@ -54,7 +54,7 @@ def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, path
         ImportStore(transaction, namespace).forget(gone)
     _resolve(engine, namespace, project, paths, None if around != surroundings else changed)
     with engine.database.writing() as transaction:
-        ImportStore(transaction, namespace).surroundings = around
+        ImportStore(transaction, namespace).keep_surroundings(around)
     return len(changed)
 
 

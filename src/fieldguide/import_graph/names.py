@@ -14,7 +14,7 @@ from fieldguide.source_code.languages import language_of
 QUOTED = "quoted"
 ALONE = re.compile(r"""^\s*["']([\w./-]{3,200})["']""", re.MULTILINE)  # a line that begins with it: an argument
 DOTTED = re.compile(r"""["'](\w+(?:[./]\w+){1,12})["']""")
-MOST_NAMES = 300
+MOST_NAMES = 1_000
 MOST_ALIKE = 3  # files: a name that more have names none of them
 MOST_PARTS = 5
 SHORT = 4  # characters: such a name alone may mean anything
