@@ -12,7 +12,7 @@ from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.finding.features import Placed
 from fieldguide.toolsets.guide.finding.shelves import is_served
 from fieldguide.toolsets.guide.items import TASK
-from fieldguide.toolsets.guide.records import TASKS, task_text
+from fieldguide.toolsets.guide.unfiled import TASKS, task_text
 
 TOOL = "list_tasks"
 MOST_LOOKED_AT = 1_000
