@@ -157,6 +157,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["prove", "--json", *here],
             ["prove", "--svg", str(tmp / f"no{EVIL}" / "x.svg"), *here],
         ],
+        "find": [["find", f"foxes{EVIL}", *here], ["find", f"foxes{EVIL}", "--json", *here]],
         "open": [
             ["open", f"src/big{EVIL}.py", *here],
             ["open", "docs/a.md#L1-L3", "--json", *here],
