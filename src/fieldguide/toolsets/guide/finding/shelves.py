@@ -1,13 +1,12 @@
 """What is searched: the sources of the index whose toolsets are served, what each holds, and where its files lie."""
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 from fieldguide.discoveries.indexing import DISCOVERIES
 from fieldguide.errors import ToolNotFound
 from fieldguide.project_text.tongues import is_asked_in
-from fieldguide.search.engine import SearchEngine
 from fieldguide.search.mixed.pools import Candidate
 from fieldguide.search.store import StoredSource
 from fieldguide.source_code.roles import TESTS, role_of
@@ -86,19 +85,16 @@ class Shelves(NamedTuple):
 
 def shelves_for(services: Services, call: Call, query: str) -> Shelves:
     """What of the index may be searched for a question now; sessions never: they are for whoever worked in them."""
-    engine = services.engine()
-    found = [Shelf(DISCOVERIES, each) for each in engine.sources(DISCOVERIES)]
-    for owner, tool in SERVED_BY.items():
-        if is_served(services, tool):
-            found += [Shelf(owner, each) for each in engine.sources(owner)]
+    owners = [DISCOVERIES, *(owner for owner, tool in SERVED_BY.items() if is_served(services, tool))]
     aliases = _collections(services, call, query)
-    kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in aliases]
-    kept = [each._replace(alias=aliases.get(each.source.name, "")) for each in kept]
-    return Shelves(
-        {each.source.id: each for each in kept},
-        _more_telling(engine, [each for each in kept if each.owner == ARCHITECTURE]),
-        is_served(services, SPEC_TOOL),
-    )
+    engine = services.engine()
+    with engine.database.reading(call.cancellation) as transaction:
+        store = engine.store(transaction)
+        found = [Shelf(owner, each, aliases.get(each.name, "")) for owner in owners for each in store.sources(owner)]
+        kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in aliases]
+        names = {each.source.name: store.names(each.source.id) for each in kept if each.owner == ARCHITECTURE}
+    more_telling = {name: DECISION if held == DECISIONS else PATTERN for held, each in names.items() for name in each}
+    return Shelves({each.source.id: each for each in kept}, more_telling, is_served(services, SPEC_TOOL))
 
 
 def is_served(services: Services, tool: str) -> bool:
@@ -122,11 +118,3 @@ def _collections(services: Services, call: Call, query: str) -> dict[str, str]:
     spoken = {str(row.get("collectionId", row["collection"])): str(row.get("language", "")) for row in rows}
     other = {each for each, language in spoken.items() if language and not is_asked_in(query, language)}
     return {each: alias for each, alias in aliases.items() if each not in other or other >= aliases.keys()}
-
-
-def _more_telling(engine: SearchEngine, shelves: Sequence[Shelf]) -> dict[str, str]:
-    """The paths of decisions and patterns, which may be documents too."""
-    with engine.database.reading() as transaction:
-        store = engine.store(transaction)
-        names = {shelf.source.name: store.names(shelf.source.id) for shelf in shelves}
-    return {name: DECISION if held == DECISIONS else PATTERN for held, each in names.items() for name in each}
