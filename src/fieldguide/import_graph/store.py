@@ -97,14 +97,13 @@ class ImportStore:
         """
         return [_edge(row) for row in self._fetch(sql, name=path, most=MOST_IMPORTERS)]
 
-    @property
     def surroundings(self) -> str:
         """What the edges were made in; nothing where they never were."""
         rows = self._fetch("SELECT surroundings FROM import_state WHERE namespace = :namespace")
         return str(rows[0]["surroundings"]) if rows else ""
 
-    @surroundings.setter
-    def surroundings(self, said: str) -> None:
+    def keep_surroundings(self, said: str) -> None:
+        """Note what the edges were made in: from now on they are whole."""
         self._transaction.execute(
             """
             INSERT INTO import_state (namespace, surroundings) VALUES (:namespace, :said)

@@ -9,7 +9,7 @@ from typing import Any
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.discoveries.keeping import learn_by_itself
-from fieldguide.errors import Refusal
+from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.import_graph.building import bring_up
 from fieldguide.project_history.keeping import history_of
 from fieldguide.search.early.backlog import Backlog, waiting_of
@@ -65,10 +65,13 @@ class ContextUpkeep:
         return {"code": code._asdict(), "discoveries": {"added": discoveries}}
 
     def _bring_up(self, engine: SearchEngine) -> None:
-        """What is made from the code in the index: which files import which; and what git tells of them."""
+        """What is made from the code in the index, which does without it: who imports whom, and what git tells."""
         services = self._services
-        bring_up(engine, services.namespace, services.project, self.files.paths())
-        history_of(engine.database, services.namespace, services.project.root)
+        try:
+            bring_up(engine, services.namespace, services.project, self.files.paths())
+            history_of(engine.database, services.namespace, services.project.root)
+        except FieldguideError as error:
+            services.note("Indexing", notice=f"Who imports whom could not be kept up: {error}")
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""

@@ -11,14 +11,19 @@ from fieldguide.toolsets.guide.governing.targets import read_targets
 from fieldguide.toolsets.guide.governing.tool import USUAL_BUDGET
 from fieldguide.toolsets.guide.layout import written
 
+LONGEST_LOOKED_FOR = 500
+LONGEST_LACK = 200
 NOTHING = "Nothing is known that applies to it."
 
 
 def governs(services: Services, call: Call) -> Answer:
     """What applies to a path, a folder or a diff, as much of it as the budget allows."""
     targets = read_targets(services.project, call.arguments["path"])
+    standing, lacks = services.ready(call, " ".join((*targets.files, *targets.folders))[:LONGEST_LOOKED_FOR])
     found = Gathering(services, call, targets).governed()
-    notes = [*found.notes, *([f"{targets.left_out} more files of the diff were left out."] if targets.left_out else [])]
+    left_out = f"{targets.left_out} more files of the diff were left out." if targets.left_out else ""
+    told = (*found.notes, left_out, standing.sentence() if standing else "", lacks[:LONGEST_LACK])
+    notes = [each for each in told if each]
     return packed(found._replace(notes=notes), call.arguments.get("budget", USUAL_BUDGET))
 
 
