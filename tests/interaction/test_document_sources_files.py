@@ -262,6 +262,7 @@ def bomb_of_many():
         (gzip.compress(b"not a tar", mtime=0), "it is no .tar.gz, or a damaged one"),
         (bundle(("a.md", random.Random(1).randbytes(50_000)))[:-2000], "it is no .tar.gz, or a damaged one"),
     ],
+    ids=["a header", "a file", "many", "nothing", "no gzip", "no tar", "cut"],  # bytes hold the time
 )
 def test_a_bundle_that_is_a_bomb_or_broken_is_refused_and_keeps_what_was_there(
     fieldguide, project, monkeypatch, packed, sentence
