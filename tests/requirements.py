@@ -13,13 +13,26 @@ from tests.requirement_lines import (
     directive,
     documents,
     guide,
+    guide_governs,
     guide_open,
     guide_search,
     presupposed,
     tasks,
 )
 
-CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions, guide, guide_open, guide_search)
+CHAPTERS = (
+    architecture,
+    tasks,
+    documents,
+    context,
+    directive,
+    presupposed,
+    decisions,
+    guide,
+    guide_governs,
+    guide_open,
+    guide_search,
+)
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
 

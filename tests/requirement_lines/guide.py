@@ -26,10 +26,10 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("G-6", None,
          "With `new_only` nothing is sent that this connection was given before and that has not changed since."),
         ("G-7", None, "The same question to the same state gets the same answer, byte for byte."),
-        ("G-8", 15, "Without git, or outside of a repository, a brief is made from the files alone."),
-        ("G-9", 15, "What is learnt from history ends at HEAD: later commits and other branches say nothing."),
-        ("G-10", 15, "A task that nothing fits gets an answer that says so, and no items."),
-        ("G-11", 15, "Errors are told in the dialect of `context`: a result with `isError` and JSON with `error`."),
+        ("G-8", None, "Without git, or outside of a repository, a brief is made from the files alone."),
+        ("G-9", None, "What is learnt from history ends at HEAD: later commits and other branches say nothing."),
+        ("G-10", None, "A task that nothing fits gets an answer that says so, and no items."),
+        ("G-11", None, "Errors are told in the dialect of `context`: a result with `isError` and JSON with `error`."),
     ),
     "guide: front door": (
         ("G-50", None,
@@ -64,7 +64,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "`--json` the whole result."),
         ("G-61", None,
          "`fieldguide prove` takes the latest commits as tasks and prints, for each budget, the share of the changed "
-         "files that a brief finds and that grep finds, as a table, a picture, SVG or JSON."),
+         "files and places that a brief finds and that grep finds, as a table, a picture, SVG or JSON."),
         ("G-62", None,
          "Each task is measured on the state before its commit, with a history that ends there, in a folder outside of "
          "the project that is removed afterwards, also when it is interrupted."),

@@ -8,6 +8,7 @@ import hashlib
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 
 from fieldguide.confinement import ConfinedFolder
@@ -20,7 +21,7 @@ from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.test_files import is_test
 from fieldguide.storage.port import Transaction
 
-VERSION = "1"
+VERSION = "1"  # of how imports are read and resolved: what was made by another is made again
 BATCH = 200
 MOST_FILES = 50_000
 MOST_LEADS = 40  # files: an import that leads to more names none of them
@@ -31,44 +32,59 @@ MANIFESTS = frozenset(
 )
 
 
-def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, paths: Sequence[str]) -> int:
+def bring_up(
+    engine: SearchEngine,
+    namespace: str,
+    project: ConfinedFolder,
+    paths: Sequence[str],
+    only: Iterable[str] | None = None,
+) -> int:
     """Read the imports of what is new in the index, and resolve what that changes; how many files were read.
 
-    `paths` are all files of the project. What fails is left as it was: the graph is an aid, the index does without.
+    `paths` are all files of the project; `only` some of them are looked at where no other has changed.
     """
     with engine.database.reading() as transaction:
-        now = _indexed(transaction, namespace)
+        now = _indexed(transaction, namespace, only)
         store = ImportStore(transaction, namespace)
-        before, surroundings = store.hashes(), store.surroundings
+        before, surroundings = store.hashes(only), store.surroundings()
     changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
     gone = [path for path in before if path not in now]
     around = _surroundings(project, paths)
     if not changed and not gone and around == surroundings:
         return 0
-    for some in _batches(changed):
+    files = ListedFiles(project, paths)
+    for some in _batches(changed):  # what was read and where it leads, or neither: a kill leaves nothing half done
         engine.way.give()
         read = _read(engine, namespace, {path: now[path] for path in some})
+        edges = [edge for path, _, imports in read for edge in edges_of(path, imports, files)]
         with engine.database.writing() as transaction:
-            ImportStore(transaction, namespace).put(read)
-    with engine.database.writing() as transaction:
-        ImportStore(transaction, namespace).forget(gone)
-    _resolve(engine, namespace, project, paths, None if around != surroundings else changed)
-    with engine.database.writing() as transaction:
-        ImportStore(transaction, namespace).surroundings = around
+            store = ImportStore(transaction, namespace)
+            store.put(read)
+            store.lead(some, edges)
+    if gone:
+        with engine.database.writing() as transaction:
+            ImportStore(transaction, namespace).forget(gone)
+    if around != surroundings:
+        _resolve_all(engine, namespace, files, but=frozenset(changed))
+        with engine.database.writing() as transaction:
+            ImportStore(transaction, namespace).keep_surroundings(around)
     return len(changed)
 
 
-def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
-    """The code in the index, by path, with the hash of its content."""
-    rows = transaction.fetch_all(
-        """
+def _indexed(transaction: Transaction, namespace: str, only: Iterable[str] | None) -> dict[str, str]:
+    """The code in the index, by path, with the hash of its content and of how we read it."""
+    sql = """
         SELECT search_document.name AS path, search_document.hash AS hash
         FROM search_document JOIN search_source ON search_source.id = search_document.source_id
         WHERE search_source.kind = :kind
-        """,
-        {"kind": f"{namespace}code"},
-    )
-    return {str(row["path"]): str(row["hash"]) for row in rows}
+    """
+    kind = {"kind": f"{namespace}code"}
+    if only is None:
+        rows = list(transaction.fetch_all(sql, kind))
+    else:
+        named = f"{sql} AND search_document.name = :path"
+        rows = [row for path in only for row in transaction.fetch_all(named, {**kind, "path": path})]
+    return {str(row["path"]): f"{VERSION} {row['hash']}" for row in rows}
 
 
 def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
@@ -92,24 +108,17 @@ def imports_in(path: str, text: str) -> list[Import]:
     language = language_of(path)
     if language is None or len(text) > LONGEST_TEXT:
         return []
-    quoted = names_in_quotes(text) if is_test(path) else []
+    quoted = names_in_quotes(text) if is_test(path) and language != "go" else []  # Go quotes what it imports
     with suppress(SyntaxProblem, FieldguideError):
         return [*read_imports(text, language), *quoted]
     return quoted
 
 
-def _resolve(
-    engine: SearchEngine,
-    namespace: str,
-    project: ConfinedFolder,
-    paths: Sequence[str],
-    changed: Iterable[str] | None,
-) -> None:
-    """Resolve the imports of some files, or of all."""
+def _resolve_all(engine: SearchEngine, namespace: str, files: "ListedFiles", *, but: frozenset[str]) -> None:
+    """Resolve what is kept of every other file again."""
     with engine.database.reading() as transaction:
         written = ImportStore(transaction, namespace).written()
-    files = ListedFiles(project, paths)
-    for some in _batches(written if changed is None else [path for path in changed if path in written]):
+    for some in _batches(path for path in written if path not in but):
         engine.way.give()
         edges = [edge for path in some for edge in edges_of(path, written[path], files)]
         with engine.database.writing() as transaction:
@@ -124,8 +133,7 @@ def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list
     for each, leads in lead_of(path, written, language_of(path) or "", files):
         found += [Edge(path, lead, each.line) for lead in _told(path, leads)]
         found += [Edge(path, lead, each.line, AROUND) for lead in _around(leads, files)]
-        if not leads:
-            unsure.append(each)
+        unsure += [each] if not leads else [_stem(each, lead) for lead in leads if lead.endswith(TYPES)]
     if is_test(path):
         for each in unsure:
             bond = NAMES if each.keyword == QUOTED else ALIKE
@@ -136,6 +144,11 @@ def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list
         surest.setdefault(edge.imported, edge)
     surest.pop(path, None)
     return list(surest.values())
+
+
+def _stem(each: Import, lead: str) -> Import:
+    """What declares types stands for code of the same name, wherever that lies."""
+    return Import(posixpath.basename(lead).removesuffix(TYPES), each.line)
 
 
 def _told(path: str, leads: list[str]) -> list[str]:
@@ -161,7 +174,11 @@ class ListedFiles(ConfinedFiles):
         self._there = frozenset(paths)
         self._contents: dict[str, bytes | None] = {}
         self._whole = Listing(paths)
-        self.tails = Tails(paths)
+
+    @cached_property
+    def tails(self) -> Tails:
+        """The files by the ends of their paths."""
+        return Tails(self._whole.paths)
 
     def exists(self, path: str) -> bool:
         """Whether the list has it."""

@@ -10,9 +10,9 @@ LEAST, MOST = 200, 50_000
 ASKED = ("task", "citation", "path")
 
 
-def budget(usual: int) -> dict[str, Any]:
-    """The schema of a budget."""
-    return whole_number(default=usual)
+def budget() -> dict[str, Any]:
+    """The schema of a budget; what it usually is need not be said in a list that everybody pays for."""
+    return whole_number()
 
 
 def check_asked(arguments: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from fieldguide.toolsets.guide.brief.steps import Step
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
 
-TOUCHING = 2  # lines between two windows that are shown as one
+TOUCHING = 3  # lines further a window begins: what lies between costs less than to say again where they are
 
 Span = tuple[int, int]
 

@@ -24,12 +24,12 @@ def tool(services: Services, given: "Callable[[], Given]") -> Tool:
         input_schema=closed_object(
             "task",
             task=text(),
-            budget=budget(USUAL_BUDGET),
+            budget=budget(),
             cursor=text(),
             new_only={"type": "boolean", "description": "Skip what was sent before"},
         ),
         run=late("fieldguide.toolsets.guide.brief.calls:brief", services, given),
         wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),
-        pace=Pace(calls_per_minute=120),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
     )

@@ -12,7 +12,7 @@ from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.finding.features import Placed
 from fieldguide.toolsets.guide.finding.shelves import is_served
 from fieldguide.toolsets.guide.items import TASK
-from fieldguide.toolsets.guide.records import TASKS, task_text
+from fieldguide.toolsets.guide.unfiled import TASKS, task_text
 
 TOOL = "list_tasks"
 MOST_LOOKED_AT = 1_000
@@ -28,7 +28,7 @@ def tasks_found(services: Services, call: Call, terms: Terms) -> list[Placed]:
     )
     found: list[Placed] = []
     for row in rows[:MOST_LOOKED_AT]:
-        text = task_text(row["title"], row["description"])
+        text = task_text(row)
         held = len(terms.held((text,))) / max(len(terms.weights), 1)
         if held >= LEAST_HELD:
             found.append(Placed(_candidate(row, text, held), f"{TASKS}{row['id']}", TASK, is_code=False))

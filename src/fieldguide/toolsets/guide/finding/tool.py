@@ -13,16 +13,15 @@ def tool(services: Services) -> Tool:
     return Tool(
         name="guide_search",
         title="Search",
-        description="Search everything: code, tests, documents, decisions, patterns, findings, tasks and specs in one "
-        "ranked list.",
+        description="Search code, tests, documents, decisions, patterns, findings, tasks and specs at once.",
         input_schema=closed_object(
             "query",
             query=text(maxLength=LONGEST_QUERY),
             kinds={"type": "array", "items": text(), "description": "Only these"},
-            limit=whole_number(minimum=1, maximum=MOST_HITS, default=USUAL_LIMIT),
+            limit=whole_number(minimum=1, maximum=MOST_HITS),
         ),
         run=late("fieldguide.toolsets.guide.finding.calls:search", services),
         wording=Wording(is_whole=True, text_says_more=True),
-        pace=Pace(calls_per_minute=120),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
     )

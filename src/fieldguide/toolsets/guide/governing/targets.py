@@ -10,8 +10,8 @@ from fieldguide.errors import InvalidArguments
 from fieldguide.spine.answers.citations import read_citation
 
 MOST_TARGETS = 40
-DIFF = re.compile(r"(?m)^(?:\+\+\+|---) (\"?[^\n\t]{1,4096})")
-RENAMED = re.compile(r"(?m)^rename (?:from|to) ([^\n]{1,4096})")
+DIFF = re.compile(r"(?m)^(?:\+\+\+|---) ([^\n\t]+)")
+RENAMED = re.compile(r"(?m)^rename (?:from|to) ([^\n]+)")
 SIDES = ("a/", "b/", "i/", "w/", "c/", "o/")
 
 
@@ -44,7 +44,7 @@ def _diffed(text: str) -> Targets:
             found.setdefault(_normal(path[2:] if path.startswith(SIDES) else path))
     for match in RENAMED.finditer(text):
         found.setdefault(_normal(match.group(1).strip().strip('"')))
-    paths = [path for path in found if path]
+    paths = [path for path in found if path and path != ".." and not path.startswith("../")]
     if not paths:
         raise InvalidArguments("That is neither a path nor a unified diff.")
     return Targets(tuple(paths[:MOST_TARGETS]), (), max(0, len(paths) - MOST_TARGETS))

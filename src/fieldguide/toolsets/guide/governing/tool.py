@@ -18,10 +18,10 @@ def tool(services: Services) -> Tool:
         input_schema=closed_object(
             "path",
             path=text(description="File, folder, citation or diff"),
-            budget=budget(USUAL_BUDGET),
+            budget=budget(),
         ),
         run=late("fieldguide.toolsets.guide.governing.calls:governs", services),
         wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),
-        pace=Pace(calls_per_minute=120),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
     )

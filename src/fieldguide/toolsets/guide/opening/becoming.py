@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fieldguide.document_formats.byte_lines import ByteLines
 from fieldguide.document_formats.lines import split_lines
@@ -20,6 +20,7 @@ from fieldguide.toolsets.guide.opening.searching import place_of
 MOVED, CHANGED, GONE = "moved", "changed", "gone"
 SINCE = "changed since it was cited"
 MOST_ELSEWHERE = 12
+MOST_NAMES = 20
 ASKED_CHARACTERS = 400
 SHORTEST_SOUGHT = 20  # bytes: a blank line or a bracket stands everywhere
 HISTORY_SECONDS = 2.0
@@ -98,9 +99,10 @@ def _before(services: Services, citation: Citation, earlier: list[EarlierFile]) 
     return None
 
 
-def _kept(services: Services, path: str) -> Iterator[str]:
+def _kept(services: Services, path: str) -> list[str]:
     """What the index keeps of a file, in whichever of its kinds; documents are named from their collection's folder."""
     parts = path.split("/")
+    texts: list[str] = []
     with suppress(FieldguideError):
         engine = services.engine()
         with engine.database.reading() as transaction:
@@ -108,8 +110,9 @@ def _kept(services: Services, path: str) -> Iterator[str]:
             for kind in ("code", "architecture", "documents"):
                 names = ["/".join(parts[at:]) for at in range(len(parts) if kind == "documents" else 1)]
                 for source in store.sources(kind):
-                    found = (store.find(source.id, name) for name in names if "\0" not in name)
-                    yield from (store.text(each.id) for each in found if each is not None)
+                    found = (store.find(source.id, name) for name in names[:MOST_NAMES] if "\0" not in name)
+                    texts += [store.text(each.id) for each in found if each is not None]
+    return texts
 
 
 def _elsewhere(services: Services, pages: Pages, citation: Citation, before: Before | None) -> Iterator[Page]:
@@ -132,12 +135,11 @@ def _paths(services: Services, pages: Pages, citation: Citation, before: Before 
     if before is None:
         return
     asked = " ".join(before.lines.decode(errors="replace").split())[:ASKED_CHARACTERS].ljust(3)
-    found = pages.asked("context_search", query=asked, limit=MOST_ELSEWHERE)
-    hits = [*(found or {}).get("results", ())] if isinstance(found, dict) else []
-    listed = pages.asked("documents_search", query=asked, limit=MOST_ELSEWHERE)
-    hits += listed if isinstance(listed, list) else []
+    found: Any = pages.asked("context_search", query=asked, limit=MOST_ELSEWHERE)
+    listed: Any = pages.asked("documents_search", query=asked, limit=MOST_ELSEWHERE)
+    hits: list[Any] = [*(found["results"] if found else ()), *(listed if isinstance(listed, list) else ())]
     for hit in hits:
-        if (place := read_citation(hit.get("citation", ""))) is not None:
+        if (place := read_citation(str(hit.get("citation", "")))) is not None:
             yield place.path
 
 

@@ -16,9 +16,9 @@ def tool(services: Services) -> Tool:
         description="Read what a citation or path names, or what became of it.",
         input_schema=closed_object(
             "citation",
-            citation=text(description="path#L3-L9@hash, one or more lines of them"),
+            citation=text(description="path#L3-L9@hash, one or more lines"),
             around={"type": "string", "enum": ["section", "symbol"]},
-            budget=budget(USUAL_BUDGET),
+            budget=budget(),
         ),
         run=late("fieldguide.toolsets.guide.opening.calls:open_citation", services),
         wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),

@@ -30,12 +30,8 @@ class Scores(NamedTuple):
     words: float
     subject_likeness: float
     likeness: float
-
-    @property
-    def text(self) -> float:
-        """All four in one."""
-        near = 0.2 * max(self.subject_likeness, 0.0) + 0.2 * max(self.likeness, 0.0)
-        return 0.35 * self.subject_words + 0.25 * self.words + near
+    text: float
+    """All four in one."""
 
 
 class Place(NamedTuple):
@@ -184,8 +180,10 @@ class Looking:
         side.distances.update(self._engine.index.distances(self._transaction, side.vector, missing))
 
     def _scores(self, chunk: int) -> Scores:
-        subject, whole = self._sides
-        return Scores(subject.words(chunk), whole.words(chunk), subject.likeness(chunk), whole.likeness(chunk))
+        first, whole = self._sides
+        words, likeness = (first.words(chunk), whole.words(chunk)), (first.likeness(chunk), whole.likeness(chunk))
+        text = 0.35 * words[0] + 0.25 * words[1] + 0.2 * sum(max(each, 0.0) for each in likeness)
+        return Scores(*words, *likeness, text)
 
     def _stems(self) -> dict[str, float]:
         """How much each stem says; what only the later lines say counts less."""
@@ -198,7 +196,3 @@ class Looking:
             if count:
                 stems[stem(term)] = max(stems.get(stem(term), 0.0), share * weight)
         return stems
-
-
-def _numbers(document: StoredDocument) -> list[int]:
-    return [chunk_number(document.id, place) for place in range(min(document.chunks, MOST_OF_ONE))]

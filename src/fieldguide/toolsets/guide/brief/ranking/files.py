@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
+from fieldguide import linear_regex as re
 from fieldguide.project_history.history import History
 from fieldguide.search.hits import mark_of
 from fieldguide.source_code.roles import IMPLEMENTATION, TESTS, role_of
@@ -18,6 +19,10 @@ LEAST_SEED = 0.02
 USUAL_CHARACTERS = 4_000
 LONG_AGO = 3_000  # commits
 UNRELATED = 0.003  # what no common change is worth: the logarithm of nothing would count for everything
+RECORD = re.compile(
+    r"(?i)(?:.*/)?(?:(?:changelog|changes|history|news|release[-_]?notes|releases|upgrading|authors|contributors)[^/]*"
+    r"|(?:\.?changelogs?|\.changesets?|changelog\.d|news|release[-_]?notes|releases)/[^/]+)"
+)  # a list of what was done, or by whom: it holds the words of every task
 
 Features = dict[str, float]
 
@@ -93,6 +98,7 @@ def _features(file: File, task: TaskText, history: History) -> Features:
         "path": _path_share(file.path, task),
         "named": max((named_of(place.passage.headings, task) for place in file.places), default=0.0) * is_code,
         "is_document": float(not is_code),
+        "is_record": float(RECORD.fullmatch(file.path) is not None),
         "is_test": float(is_code and role == TESTS),
         "is_beside": float(is_code and role not in (IMPLEMENTATION, TESTS)),
         "size": log(max(file.document.size, 50) / USUAL_CHARACTERS),

@@ -14,8 +14,7 @@ def why_of(ranked: RankedFile, place: Place | None, task: TaskText) -> str:
     if place is not None and named_of(place.passage.headings, task) >= NAMED:
         return "named in the task"
     companion = ranked.companion
-    best = max((each.scores.text for each in ranked.file.places), default=0.0)
-    if companion is not None and companion.strength >= STRONG and best < LITTLE_TEXT:
+    if companion is not None and companion.strength >= STRONG and ranked.features["text"] < LITTLE_TEXT:
         return f"changes with {companion.path.rpartition('/')[2]}"
     if ranked.features["path"] >= 1.0:
         return "named by its path"

@@ -1,0 +1,164 @@
+"""Learn the weights of a brief from collected tasks: of files, then of their chunks, then of the lines of these.
+
+Each step is a logistic regression on the features that the product itself computes, given the weights of the steps
+before. Prints `src/fieldguide/toolsets/guide/brief/ranking/weights.py`.
+"""
+
+import argparse
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fieldguide.project_history.history import Changed, History
+from fieldguide.toolsets.guide.brief.ranking import weights
+from fieldguide.toolsets.guide.brief.ranking.candidates import MOST_OF_ONE, File, Found
+from fieldguide.toolsets.guide.brief.ranking.chunks import chunk_features
+from fieldguide.toolsets.guide.brief.ranking.files import Features, features_of
+from fieldguide.toolsets.guide.brief.ranking.line_chances import Weighed, line_features
+from fieldguide.toolsets.guide.brief.ranking.ranking import MOST_FILES, OPENED, ranked_files, scored_chunks
+from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+
+MOST_CHUNKS = 200  # of a task, whose lines are learnt from
+PENALTY = 1.0
+ROUNDS = 25
+Rows = list[tuple[Features, float]]
+
+
+class Collected(History):
+    """A collected task: it looks, and it is the history, as the index and git were."""
+
+    def __init__(self, kept: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.kept = kept
+        self.task = TaskText(kept["task"])
+        self.gold = {each["path"]: each["ranges"] for each in kept["gold"]}
+        self._whole = {file.path: file for file in kept["files"]}
+
+    def found(self) -> Found:
+        """The files that text brings, with the chunks that do."""
+        files = {path: self._part(file, self.kept["chunks"]) for path, file in self._whole.items()}
+        return Found({path: file for path, file in files.items() if path in self.kept["brought"]}, self.kept["stems"])
+
+    def add(self, files: dict[str, File], paths: Iterable[str]) -> None:
+        """Take up files by their paths."""
+        files.update({path: self._part(self._whole[path], set()) for path in paths if path in self._whole})
+
+    def open(self, files: Sequence[File]) -> None:
+        """Look at all chunks of these files."""
+        for file in files:
+            file.places = self._whole[file.path].places[: MOST_OF_ONE + len(file.places)]
+
+    def changed(self, path: str) -> Changed:
+        """How often a file changed, and how many commits ago for the last time."""
+        return Changed(*self.kept["changed"].get(path, (0, None)))
+
+    def together(self, paths: Iterable[str]) -> dict[str, float]:
+        """Files that changed with the first of these."""
+        found: dict[str, float] = self.kept["together"].get(next(iter(paths)), {})
+        return found
+
+    @staticmethod
+    def _part(file: File, chunks: set[int]) -> File:
+        return File(
+            file.path,
+            file.kind,
+            file.document,
+            file.category,
+            [place for place in file.places if place.number in chunks],
+        )
+
+
+def main() -> None:
+    """Learn from these files, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m training.brief_learn", description=__doc__)
+    parser.add_argument("collected", type=Path, nargs="+")
+    options = parser.parse_args()
+    steps = (("FIRST", _first), ("FILE", _files), ("CHUNK", _chunks), ("LINE", _lines))
+    for name, rows_of in steps:
+        rows = [row for path in options.collected for task in _tasks(path) for row in rows_of(task)]
+        table = getattr(weights, name)
+        table.clear()
+        table.update(learnt(rows))
+        print(f"{name} = {{")
+        print(*(f'    "{key}": {value:.4g},' for key, value in table.items()), "}", sep="\n")
+
+
+def learnt(rows: Rows) -> dict[str, float]:
+    """The weights that tell the rows that are right from the others: Newton's steps, on features of one scale."""
+    names = sorted(rows[0][0])
+    given = np.array([[row[name] for name in names] for row, _ in rows])
+    right = np.array([value for _, value in rows])
+    middle, scale = given.mean(axis=0), given.std(axis=0) + 1e-9
+    scaled = np.column_stack([np.ones(len(rows)), (given - middle) / scale])
+    found = np.zeros(scaled.shape[1])
+    penalty = np.full(scaled.shape[1], PENALTY)
+    penalty[0] = 0.0
+    for _ in range(ROUNDS):
+        chances = 1 / (1 + np.exp(-np.clip(scaled @ found, -30, 30)))
+        slope = scaled.T @ (right - chances) - penalty * found
+        curve = (scaled * (chances * (1 - chances))[:, None]).T @ scaled + np.diag(penalty + 1e-9)
+        found += np.linalg.solve(curve, slope)
+    each = found[1:] / scale
+    return {"": float(found[0] - each @ middle), **dict(zip(names, map(float, each), strict=True))}
+
+
+def _tasks(path: Path) -> Iterator[Collected]:
+    with path.open("rb") as file:
+        while True:
+            try:
+                yield Collected(pickle.load(file))  # noqa: S301  our own
+            except EOFError:
+                return
+
+
+def _first(task: Collected) -> Rows:
+    files = list(task.found().files.values())
+    told = zip(files, features_of(files, task.task, task), strict=True)
+    return [(features, float(file.path in task.gold)) for file, features in told]
+
+
+def _files(task: Collected) -> Rows:
+    ranked = ranked_files(task, task.found().files, task.task, task)
+    return [(each.features, float(each.file.path in task.gold)) for each in ranked]
+
+
+def _opened(task: Collected) -> Any:
+    ranked = ranked_files(task, task.found().files, task.task, task)[:MOST_FILES]
+    task.open([each.file for each in ranked[:OPENED]])
+    return ranked
+
+
+def _chunks(task: Collected) -> Rows:
+    rows: Rows = []
+    for each in _opened(task):
+        for place, features in zip(each.file.places, chunk_features(each.file, each.chance, task.task), strict=True):
+            lines = range(place.passage.start_line, place.passage.end_line + 1)
+            rows.append((features, float(any(_changes(task, each.file.path, lines)))))
+    return rows
+
+
+def _lines(task: Collected) -> Rows:
+    rows: Rows = []
+    weighed = Weighed(task.task, task.found().stems)
+    for each, place, chance in scored_chunks(_opened(task), task.task)[:MOST_CHUNKS]:
+        told = line_features(each.file, place, chance, weighed)
+        lines = range(place.passage.start_line, place.passage.start_line + len(told))
+        rows += list(zip(told, _changes(task, each.file.path, lines), strict=True))
+    return rows
+
+
+def _changes(task: Collected, path: str, lines: range) -> list[float]:
+    """How much of a change each line is: where it takes several, each is a part; an insertion is between two."""
+    found = [0.0] * len(lines)
+    for first, last, *how in task.gold.get(path, ()):
+        end = last + 1 if how == ["inserted-after"] else last
+        for line in range(max(first, lines.start), min(end, lines.stop - 1) + 1):
+            found[line - lines.start] = min(1.0, found[line - lines.start] + 1 / (end - first + 1))
+    return found
+
+
+if __name__ == "__main__":
+    main()
