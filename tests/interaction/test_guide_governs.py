@@ -238,6 +238,20 @@ def test_every_answer_keeps_its_budget_and_cites_lines_that_are_there(repository
 
 
 @proves("G-44")
+def test_what_a_repository_says_at_length_leaves_room_for_the_rest(project):
+    fill(project)
+    project.write("CODEOWNERS", f"* {' '.join(f'@{chr(0x4E00 + number) * 90}' for number in range(40))}\n")
+    project.write(f".cursor/rules/{'x' * 200}.mdc", f"---\nglobs: {'shop/{a,b}/**,' * 50}shop/*.py\n---\n")
+    with serving(project) as ask:
+        whole(ask, "shop/prices.py", "tests/test_prices.py")
+        told = governs(ask, "shop/prices.py", budget=200)
+
+    assert count(told.texts[0]) <= 200
+    assert count(compact_json(told.structured)) <= 200
+    assert "tests/test_prices.py" in [item["path"] for item in told.structured["items"]]
+
+
+@proves("G-44")
 def test_it_answers_the_same_over_http(repository):
     with serving(repository) as ask:
         whole(ask, "shop/prices.py", "tests/test_prices.py", *SPEAKING)

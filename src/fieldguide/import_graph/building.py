@@ -8,6 +8,7 @@ import hashlib
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 
 from fieldguide.confinement import ConfinedFolder
@@ -31,15 +32,21 @@ MANIFESTS = frozenset(
 )
 
 
-def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, paths: Sequence[str]) -> int:
+def bring_up(
+    engine: SearchEngine,
+    namespace: str,
+    project: ConfinedFolder,
+    paths: Sequence[str],
+    only: Iterable[str] | None = None,
+) -> int:
     """Read the imports of what is new in the index, and resolve what that changes; how many files were read.
 
-    `paths` are all files of the project.
+    `paths` are all files of the project; `only` some of them are looked at where no other has changed.
     """
     with engine.database.reading() as transaction:
-        now = _indexed(transaction, namespace)
+        now = _indexed(transaction, namespace, only)
         store = ImportStore(transaction, namespace)
-        before, surroundings = store.hashes(), store.surroundings()
+        before, surroundings = store.hashes(only), store.surroundings()
     changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
     gone = [path for path in before if path not in now]
     around = _surroundings(project, paths)
@@ -64,16 +71,19 @@ def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, path
     return len(changed)
 
 
-def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
+def _indexed(transaction: Transaction, namespace: str, only: Iterable[str] | None) -> dict[str, str]:
     """The code in the index, by path, with the hash of its content and of how we read it."""
-    rows = transaction.fetch_all(
-        """
+    sql = """
         SELECT search_document.name AS path, search_document.hash AS hash
         FROM search_document JOIN search_source ON search_source.id = search_document.source_id
         WHERE search_source.kind = :kind
-        """,
-        {"kind": f"{namespace}code"},
-    )
+    """
+    kind = {"kind": f"{namespace}code"}
+    if only is None:
+        rows = list(transaction.fetch_all(sql, kind))
+    else:
+        named = f"{sql} AND search_document.name = :path"
+        rows = [row for path in only for row in transaction.fetch_all(named, {**kind, "path": path})]
     return {str(row["path"]): f"{VERSION} {row['hash']}" for row in rows}
 
 
@@ -164,7 +174,11 @@ class ListedFiles(ConfinedFiles):
         self._there = frozenset(paths)
         self._contents: dict[str, bytes | None] = {}
         self._whole = Listing(paths)
-        self.tails = Tails(paths)
+
+    @cached_property
+    def tails(self) -> Tails:
+        """The files by the ends of their paths."""
+        return Tails(self._whole.paths)
 
     def exists(self, path: str) -> bool:
         """Whether the list has it."""

@@ -29,9 +29,13 @@ class ImportStore:
         self._transaction = transaction
         self._namespace = namespace
 
-    def hashes(self) -> dict[str, str]:
-        """The content, by its hash, that the imports of each file were read from."""
-        rows = self._fetch("SELECT path, hash FROM import_file WHERE namespace = :namespace")
+    def hashes(self, only: Iterable[str] | None = None) -> dict[str, str]:
+        """The content, by its hash, that the imports of each file, or only of some, were read from."""
+        sql = "SELECT path, hash FROM import_file WHERE namespace = :namespace"
+        if only is None:
+            rows = list(self._fetch(sql))
+        else:
+            rows = [row for path in only for row in self._fetch(f"{sql} AND path = :path", path=path)]
         return {str(row["path"]): str(row["hash"]) for row in rows}
 
     def written(self) -> dict[str, list[Import]]:

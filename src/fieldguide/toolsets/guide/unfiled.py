@@ -5,14 +5,14 @@ from typing import Any
 
 from fieldguide.discoveries.discovery import Discovery
 from fieldguide.spine.answers.citations import hash_of_text
-from fieldguide.toolsets.guide import records
 from fieldguide.toolsets.guide.items import FINDING, TASK, Item
-from fieldguide.toolsets.guide.records import FINDINGS, TASKS, finding_text
+
+FINDINGS, TASKS = "finding://", "task://"
 
 
 def finding_item(discovery: Discovery, why: str) -> Item:
     """A finding, whole."""
-    return _item(f"{FINDINGS}{discovery.id}", finding_text(discovery), FINDING, why)
+    return _item(f"{FINDINGS}{discovery.id}", discovery.content, FINDING, why)
 
 
 def task_item(task: Mapping[str, Any], why: str) -> Item:
@@ -21,12 +21,9 @@ def task_item(task: Mapping[str, Any], why: str) -> Item:
 
 
 def task_text(task: Mapping[str, Any]) -> str:
-    """The lines of a task as `list_tasks` tells it."""
-    return records.task_text(str(task["title"]), task.get("description"))
+    """A task's title, and below it what is said of it."""
+    return "\n".join(filter(None, (str(task.get("title") or ""), str(task.get("description") or ""))))
 
 
 def _item(path: str, text: str, kind: str, why: str) -> Item:
     return Item(path, 1, text.count("\n") + 1, kind, why, hash=hash_of_text(text), text=text)
-
-
-__all__ = ["FINDINGS", "TASKS", "finding_item", "task_item", "task_text"]
