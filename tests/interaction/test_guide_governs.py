@@ -205,11 +205,13 @@ def test_findings_and_the_bound_users_open_tasks_that_name_it_are_told(repositor
         ask("add_task", user_id="ann", title="Speed up total_price", description="It is slow")
         ask("add_task", user_id="ann", title="Water the plants")
         items = governs(ask, "shop/prices.py", budget=50_000).structured["items"]
+        opened = [ask("guide_open", citation=item["citation"]) for item in items]
 
+    assert [told.texts[0] for told in opened if told.is_error] == []
     notes = {item["kind"]: item for item in items if "://" in item["path"]}
     assert sorted(notes) == ["finding", "task"]
     assert notes["finding"]["why"] == "its evidence is shop/prices.py"
-    assert (notes["task"]["why"], place(notes["task"])) == ("speaks of `total_price`", (1, 3))
+    assert (notes["task"]["why"], place(notes["task"])) == ("speaks of `total_price`", (1, 2))
     with serving(repository, "--user", "bob") as ask:
         items = governs(ask, "shop/prices.py", budget=50_000).structured["items"]
     assert "task" not in [item["kind"] for item in items]

@@ -54,7 +54,8 @@ class Indexed:
     """A project whose code is put into an index file by file."""
 
     def __init__(self, engine: SearchEngine, project: Project) -> None:
-        self.engine, self.project, self.files = engine, project, {}
+        self.engine, self.project = engine, project
+        self.files: dict[str, str] = {}
         for path, text in FILES.items():
             self.write(path, text)
 
