@@ -309,7 +309,7 @@ def test_a_user_opens_their_own_tasks_and_nobody_elses(project):
         ("nothing\x00.txt", "Not found"),
         ("finding://\x00", "Not found"),
         ("nothing.txt#L1-L2@12345678", "Not found"),
-        (" \n ", "A citation is needed, such as src/main.py#L3-L9."),
+        (" \n ", "The citation is blank."),
     ],
 )
 def test_what_may_not_be_read_is_refused_as_read_file_refuses_it(git, ask, tmp_path, citation, error):
