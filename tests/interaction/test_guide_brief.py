@@ -60,8 +60,7 @@ def assert_true(root: Path, told: Told) -> None:
         citation = read_citation(item["citation"])
         assert citation is not None
         assert (citation.path, citation.start_line, citation.end_line) == (item["path"], item["start"], item["end"])
-        assert item["path"] in told.texts[0]
-        assert item["citation"].removeprefix(item["path"]) in told.texts[0]
+        assert item["citation"] in told.texts[0]
         if "://" not in item["path"]:
             lines = ByteLines((root / item["path"]).read_bytes())
             assert citation.hash == hash_of(lines.between(item["start"], item["end"]))

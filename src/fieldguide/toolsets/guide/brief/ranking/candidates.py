@@ -16,7 +16,7 @@ CODE, DOCUMENTS, ARCHITECTURE = "code", "documents", "architecture"
 LOCAL = "dir:"
 MOST_WORDED = 600  # chunks for each text
 MOST_NEAR = 400
-MOST_OF_ONE = 60  # chunks of one file that are looked at when the file is
+MOST_OF_ONE = 80  # chunks of one file that are looked at when the file is
 OTHER_LINES = (".ipynb", ".pdf", ".docx")  # what is indexed of these has other lines than the file
 
 
