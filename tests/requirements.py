@@ -13,12 +13,24 @@ from tests.requirement_lines import (
     directive,
     documents,
     guide,
+    guide_governs,
     guide_open,
     presupposed,
     tasks,
 )
 
-CHAPTERS = (architecture, tasks, documents, context, directive, presupposed, decisions, guide, guide_open)
+CHAPTERS = (
+    architecture,
+    tasks,
+    documents,
+    context,
+    directive,
+    presupposed,
+    decisions,
+    guide,
+    guide_governs,
+    guide_open,
+)
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
 

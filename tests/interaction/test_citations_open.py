@@ -248,7 +248,7 @@ def test_a_path_that_is_almost_right_is_told_with_the_one_that_is(cited, wanted,
     assert told.get("didYouMean") == near
 
 
-@proves("D-35", "S2-28")
+@proves("D-35", "D-37", "S2-28")
 @pytest.mark.parametrize(
     ("wanted", "near"),
     [("fern.md", "'ferns.md'"), ("guide/fern.md#L3", "'ferns.md'"), ("zebra.md", None), ("quantum/recipe.rst", None)],

@@ -142,6 +142,21 @@ def test_documents_say_that_the_code_is_still_being_indexed_because_their_order_
         assert eventually(lambda: beside() == [])
 
 
+def test_documents_say_that_the_decisions_are_still_being_indexed(large):
+    document_wires.ask_by_command(large)("documents_list_collections")
+
+    def beside():
+        return [
+            json.loads(each["text"]) for each in client.call("documents_search", query="water a fern")["content"][1:]
+        ]
+
+    with serving(large, "documents,architecture") as client:
+        with held_sqlite_turn(large.root, "architecture"):
+            assert eventually(lambda: beside() == [{"indexing": {"done": 0, "total": MANY + 1}}])
+
+        assert eventually(lambda: beside() == [])
+
+
 def test_a_file_that_can_not_be_indexed_is_not_waited_for(large):
     large.write("docs/binary.md", "# Binary\n\0\n")
     document_wires.ask_by_command(large)("documents_list_collections")

@@ -1,6 +1,7 @@
 """A project that says nothing of itself: its documents and decisions are found, told, followed, and corrected."""
 
 import json
+import os
 
 import pytest
 
@@ -8,6 +9,7 @@ from tests.git_projects import GitProject
 from tests.indexed_projects import DocumentsClient
 from tests.interaction.test_command_line import run
 from tests.processes import eventually
+from tests.proves import proves
 
 RECORD = "# ADR 7: Use Postgres\n\n## Status\n\nAccepted\n\n## Context\n\nWe keep orders.\n\n## Decision\n\nPostgres.\n"
 RST_RECORD = (
@@ -32,6 +34,32 @@ def searched(client, query, **more):
     return {item["collection"] for item in items} if isinstance(items, list) else set()
 
 
+@proves("D-36")
+def test_documentation_is_found_wherever_it_lies_and_docs_holds_that_folder_alone(project):
+    written = ("README.rst", "docs/guide.adoc", "docs/inner/more.md", "handbook/first.md", "packages/web/README.md")
+    for path in (*written, "packages/web/docs/setup.md", "man/fern.1"):
+        project.write(path, ".TH FERN 1\n.SH NAME\nfern\n" if path.endswith(".1") else "Ferns\n\nThey need water.\n")
+    project.write("src/fern.py", "WATER = 1\n")
+    project.write("tests/data/case.md", "# No documentation\n")
+
+    with DocumentsClient(project.root) as client:
+        assert eventually(lambda: len(found_files(client)) == len(written) + 2)
+        found, docs = found_files(client), client.documents("docs")
+
+    assert found == {*written, "packages/web/docs/setup.md", "man/fern.1"}
+    assert docs == ["guide.adoc", "inner/more.md"]
+
+
+def found_files(client):
+    """The documents of all collections, as paths in the project."""
+    return {
+        os.path.normpath(f"{each['collectionId'].removeprefix('dir:')}/{name}")
+        for alias, each in collections(client).items()
+        for name in client.documents(alias)
+    }
+
+
+@proves("D-36")
 def test_documents_become_collections_with_names_a_person_would_give(project):
     project.write("README.md", "# Ferns\n\nThe readme tells of lanterns.\n")
     project.write("docs/guide.md", "# Guide\n")
@@ -86,6 +114,7 @@ def test_what_git_begins_to_track_is_noticed(tmp_path):
         assert eventually(lambda: client.documents() == ["a.md", "b.md"])
 
 
+@proves("D-36")
 def test_a_configured_project_decides_alone(project):
     project.write("README.md", "# Lanterns\n")
     project.write("docs/a.md", "# A\n")

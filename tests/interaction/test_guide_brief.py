@@ -11,6 +11,7 @@ from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import compact_json
 from tests.context_wires import TOKEN_MANAGER, record_all, refusal, write_code
 from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
+from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token
 from tests.processes import eventually
 from tests.projects import Project
@@ -66,6 +67,14 @@ def assert_true(root: Path, told: Told) -> None:
             assert citation.hash == hash_of(lines.between(item["start"], item["end"]))
 
 
+def paths(told: Told) -> set[str]:
+    return {item["path"] for item in told.structured["items"]}
+
+
+def reasons(told: Told) -> dict[str, str]:
+    return {item["path"]: item["why"] for item in told.structured["items"]}
+
+
 def shown(told: Told) -> set[str]:
     return {item["citation"] for item in told.structured["items"]}
 
@@ -89,7 +98,7 @@ def whole(ask: Ask) -> None:
     eventually(lambda: not brief(ask).structured.get("indexing"))
 
 
-@proves("G-3", "G-4", "G-5")
+@proves("G-1", "G-3", "G-4")
 def test_a_brief_cites_what_a_task_needs_of_every_kind(project, served):
     told = brief(served)
 
@@ -101,7 +110,7 @@ def test_a_brief_cites_what_a_task_needs_of_every_kind(project, served):
     assert_true(project.root, told)
 
 
-@proves("G-1")
+@proves("G-2")
 @pytest.mark.parametrize("task", TASKS, ids=range(len(TASKS)))
 def test_no_brief_is_larger_than_its_budget(own, task):
     sizes: list[int] = []
@@ -114,13 +123,13 @@ def test_no_brief_is_larger_than_its_budget(own, task):
     assert sizes == sorted(sizes)
 
 
-@proves("G-1")
+@proves("G-2")
 def test_a_brief_makes_use_of_its_budget(own):
     for budget in (1_000, 4_000, 16_000):
         assert count(brief(own, TASKS[2], budget=budget).texts[0]) > 0.9 * budget
 
 
-@proves("G-6")
+@proves("G-5")
 def test_the_cursor_goes_on_where_the_brief_ended(own):
     first = brief(own, budget=600)
     second = brief(own, budget=600, cursor=first.structured["cursor"])
@@ -136,7 +145,7 @@ def test_a_cursor_of_another_task_is_refused(served, cursor):
     assert refusal(brief(served, cursor=cursor))["error"].startswith("The cursor is of another task")
 
 
-@proves("G-7")
+@proves("G-6")
 def test_nothing_is_sent_again_that_did_not_change(project, served):
     whole(served)
     assert brief(served, budget=50_000).structured["items"]
@@ -151,12 +160,12 @@ def test_nothing_is_sent_again_that_did_not_change(project, served):
     assert "refresh(): string {" not in changed.texts[0]
 
 
-@proves("G-8")
+@proves("G-7")
 def test_the_same_task_has_the_same_brief(own):
     assert brief(own, budget=4_000).texts == brief(own, budget=4_000).texts
 
 
-@proves("G-12")
+@proves("G-11")
 @pytest.mark.parametrize(
     "arguments", [{}, {"task": ""}, {"task": "x", "budget": 199}, {"task": "x", "budget": 50_001}, {"task": 1}]
 )
@@ -190,3 +199,42 @@ def test_over_http_it_is_the_same(project):
     with ask_over_http(project, *ALL) as ask:
         whole(ask)
         assert brief(ask).texts == here
+
+
+@proves("G-8")
+def test_a_brief_needs_no_git(project, served):
+    assert not (project.root / ".git").is_dir() or not (project.root / ".git" / "HEAD").exists()
+    assert "src/server/auth/TokenManager.ts" in paths(brief(served))
+
+
+@proves("G-9")
+def test_history_ends_at_head(tmp_path):
+    repository = GitProject(tmp_path)
+    for number in range(12):
+        repository.write(f"src/part_{number}.py", f"def part_{number}():\n    return {number}\n")
+        repository.commit_all(f"Write part {number}")
+    repository.write("src/kettle.py", "def boil(kettle):\n    return kettle\n")
+    start = repository.commit_all("Begin")
+    for number in range(6):
+        repository.write("src/kettle.py", f"def boil(kettle):\n    return kettle + {number}\n")
+        repository.write("src/part_7.py", f"def part_7():\n    return {number}\n")
+        repository.commit_all(f"Boil the kettle {number} times")
+    task = "Boil the kettle for longer"
+    with ask_over_stdio(repository, *ALL) as ask:
+        whole(ask)
+        later = reasons(brief(ask, task, budget=50_000))
+    repository.git("checkout", "--quiet", "--detach", start)
+    with ask_over_stdio(repository, *ALL) as ask:
+        whole(ask)
+        before = reasons(brief(ask, task, budget=50_000))
+
+    assert "change" in later["src/part_7.py"]
+    assert not any("change" in why for why in before.values())
+
+
+@proves("G-10")
+def test_a_task_that_nothing_fits_is_told_so(served):
+    told = brief(served, "qqqq zzzz wwww")
+
+    assert told.structured["items"] == []
+    assert told.structured["hint"] in told.texts[0]

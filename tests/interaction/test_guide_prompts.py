@@ -26,6 +26,20 @@ async def test_the_official_client_gets_a_prompt_that_leads_to_the_guides_tools(
     assert {word.strip(".,:;") for word in text.split() if word.startswith("guide_")} <= tools
 
 
+@proves("G-57")
+def test_a_task_comes_with_its_brief(project):
+    project.write("src/clock.py", "def wind_the_clock(turns):\n    return turns * 2\n")
+    with RawClient(project.root) as client:
+        client.initialize()
+
+        got = client.request("prompts/get", name="start-task", arguments={"task": "Wind the clock twice"})["result"]
+
+    text = got["messages"][0]["content"]["text"]
+    assert text.startswith("Task: Wind the clock twice\n\nWhat the project knows about it:\n")
+    assert "def wind_the_clock(turns):" in text
+    assert "src/clock.py#L1-L2@" in text
+
+
 def test_a_server_that_only_reads_has_no_prompt_that_writes(project):
     with RawClient(project.root, "--read-only") as client:
         client.initialize()

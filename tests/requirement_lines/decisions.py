@@ -95,7 +95,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("D-36", None,
          "Documents may be of other formats than Markdown, each with its own headings; without configuration the "
          "project's own documentation is found wherever it lies, and `docs` stays the collection of that folder."),
-        ("D-37", 15,
+        ("D-37", None,
          "Additive fields are allowed in every JSON result, never in printed input schemas; printed texts stay whole, "
          "and a hint follows them."),
         ("D-38", None,

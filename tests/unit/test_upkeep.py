@@ -8,6 +8,7 @@ import pytest
 
 import fieldguide.watching
 from fieldguide.errors import Misconfiguration, StorageFailed
+from fieldguide.search.early.backlog import Backlog
 from fieldguide.upkeep import LateUpkeep, Passed, late
 from fieldguide.watching import Place, Seen, Stop
 
@@ -49,6 +50,12 @@ class World:
 
     def watching(self, *, is_whole):
         pass
+
+    def is_whole(self):
+        return True
+
+    def backlog(self):
+        return Backlog(())
 
     def leave(self):
         self.left += 1

@@ -24,6 +24,7 @@ COMMANDS = {
     "call": "run one tool and print what it answers",
     "brief": "say what a task needs: code, tests, documents, decisions, within a budget",
     "open": "show what a citation names, with line numbers, or what became of it",
+    "governs": "say what applies to a file before it is changed: tests, rules, owners, what changes with it",
     "prove": "measure on your own commits how much a brief finds, beside grep",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
     "search": "search the project's documents, code, decisions and findings",

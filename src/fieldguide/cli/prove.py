@@ -91,7 +91,7 @@ def _ended_like_by_hand() -> Generator[None]:
 
 def _counted(outcomes: Sequence[Outcome]) -> str:
     files = sum(len(each.files) for each in outcomes)
-    return f"{_of(len(outcomes), 'commit')} as tasks, which changed {_of(files, 'file')}"
+    return f"{_of(len(outcomes), 'task')} from the latest commits, which changed {_of(files, 'file')}"
 
 
 def _of(number: int, what: str) -> str:

@@ -20,7 +20,7 @@ from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.test_files import is_test
 from fieldguide.storage.port import Transaction
 
-VERSION = "1"
+VERSION = "1"  # of how imports are read and resolved: what was made by another is made again
 BATCH = 200
 MOST_FILES = 50_000
 MOST_LEADS = 40  # files: an import that leads to more names none of them
@@ -59,7 +59,7 @@ def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, path
 
 
 def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
-    """The code in the index, by path, with the hash of its content."""
+    """The code in the index, by path, with the hash of its content and of how we read it."""
     rows = transaction.fetch_all(
         """
         SELECT search_document.name AS path, search_document.hash AS hash
@@ -68,7 +68,7 @@ def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
         """,
         {"kind": f"{namespace}code"},
     )
-    return {str(row["path"]): str(row["hash"]) for row in rows}
+    return {str(row["path"]): f"{VERSION} {row['hash']}" for row in rows}
 
 
 def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
@@ -92,7 +92,7 @@ def imports_in(path: str, text: str) -> list[Import]:
     language = language_of(path)
     if language is None or len(text) > LONGEST_TEXT:
         return []
-    quoted = names_in_quotes(text) if is_test(path) else []
+    quoted = names_in_quotes(text) if is_test(path) and language != "go" else []  # Go quotes what it imports
     with suppress(SyntaxProblem, FieldguideError):
         return [*read_imports(text, language), *quoted]
     return quoted
@@ -124,8 +124,7 @@ def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list
     for each, leads in lead_of(path, written, language_of(path) or "", files):
         found += [Edge(path, lead, each.line) for lead in _told(path, leads)]
         found += [Edge(path, lead, each.line, AROUND) for lead in _around(leads, files)]
-        if not leads:
-            unsure.append(each)
+        unsure += [each] if not leads else [_stem(each, lead) for lead in leads if lead.endswith(TYPES)]
     if is_test(path):
         for each in unsure:
             bond = NAMES if each.keyword == QUOTED else ALIKE
@@ -136,6 +135,11 @@ def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list
         surest.setdefault(edge.imported, edge)
     surest.pop(path, None)
     return list(surest.values())
+
+
+def _stem(each: Import, lead: str) -> Import:
+    """What declares types stands for code of the same name, wherever that lies."""
+    return Import(posixpath.basename(lead).removesuffix(TYPES), each.line)
 
 
 def _told(path: str, leads: list[str]) -> list[str]:

@@ -48,8 +48,8 @@ class History:
 
     def support(self, path: str, other: str) -> tuple[int, int]:
         """In how many of the commits of a file another changed too, and in how many the file itself did."""
-        mine, theirs = self._by_path.get(path, ()), set(self._by_path.get(other, ()))
-        return sum(each in theirs for each in mine), len(mine)
+        mine, theirs = self._by_path.get(path, ()), self._by_path.get(other, ())
+        return len({*mine} & {*theirs}), len(mine)
 
     def changed(self, path: str) -> Changed:
         """How often a file changed, and how many commits ago for the last time."""

@@ -63,15 +63,37 @@ def term_weights(terms: Sequence[str], counts: Sequence[int], chunks: int) -> di
 
 def held_share(weights: Mapping[str, float], texts: Iterable[str]) -> float:
     """The share of the terms, by their weight, that stand in a text, in whatever form."""
-    total = sum(weights.values())
-    return sum(weights[term] for term in held_terms(weights, texts)) / total if total else 0.0
+    return Terms(weights).share(texts)
 
 
-def held_terms(terms: Iterable[str], texts: Iterable[str]) -> list[str]:
-    """The terms that stand in a text, in whatever form."""
-    text = " ".join(texts)
-    padded = f" {text.lower().translate(SEPARATORS)} {hidden_words(text)} "
-    return [term for term in terms if all(_stem(word) in padded for word in term.split())]
+class Terms:
+    """The terms of a question by their weights, to be looked for in many texts, in whatever form they stand there."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        self._total = sum(weights.values())
+        self._stems = [(term, [_stem(word) for word in term.split()]) for term in weights]
+        self._words = [(stems[0].lstrip(), weights[term]) for term, stems in self._stems if len(stems) == 1]
+
+    def share(self, texts: Iterable[str]) -> float:
+        """The share of them, by their weight, that stand in a text."""
+        return sum(self.weights[term] for term in self.held(texts)) / self._total if self._total else 0.0
+
+    def held(self, texts: Iterable[str]) -> list[str]:
+        """Those that stand in a text."""
+        text = " ".join(texts)
+        padded = f" {text.lower().translate(SEPARATORS)} {hidden_words(text)} "
+        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+
+    def plainly_held(self, texts: Iterable[str]) -> list[str]:
+        """Those that stand in a text as words of their own, or as beginnings of words."""
+        padded = f" {' '.join(texts).lower().translate(SEPARATORS)} "
+        return [term for term, stems in self._stems if all(stem in padded for stem in stems)]
+
+    def worth(self, line: str) -> float:
+        """The share of them, by their weight, that a line holds, be it within other words: a quick look."""
+        lowered = line.lower()
+        return sum(weight for stem, weight in self._words if stem in lowered) / (self._total or 1.0)
 
 
 def _stem(word: str) -> str:

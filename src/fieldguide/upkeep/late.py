@@ -110,9 +110,15 @@ class LateUpkeep(Generic[T]):
         self.last_standing = own or self._others().standing()
         return self.last_standing
 
-    def ready_for(self, call: Call, question: str) -> "Standing | None":
-        """The same for a call over everything, from whichever toolset."""
-        return self._readied(call, self.made(), question, "") if self._is_behind(self.made()) else None
+    def expect(self) -> None:
+        """Begin with the first pass now: somebody waits for it, and for no longer than from here."""
+        self._asked.set()
+        if self._patience_began is None:  # once for all calls: the next ones answer from what is there
+            self._patience_began = monotonic()
+
+    def ready_for(self, call: Call, question: str, until: float) -> "Standing | None":
+        """The same for a call over everything, from whichever toolset, which must not take longer than that."""
+        return self._readied(call, self.made(), question, "", until) if self._is_behind(self.made()) else None
 
     def first_standing(self) -> "Standing | None":
         """How far the first pass over what was never indexed is; None where there is none under way."""
@@ -121,8 +127,10 @@ class LateUpkeep(Generic[T]):
         tended = self.made()
         return None if tended.is_whole() else tended.backlog().standing()
 
-    def _readied(self, call: Call, searched: "Searched", question: str, document: str) -> "Standing | None":
-        self._asked.set()
+    def _readied(
+        self, call: Call, searched: "Searched", question: str, document: str, until: float | None = None
+    ) -> "Standing | None":
+        self.expect()
         if self._is_kept and searched.is_whole() and self._wait_for_first_pass(call, UNCHANGED_SECONDS):
             return None  # little has changed since: the pass is over before the same files could be counted
         backlog = searched.backlog()
@@ -130,7 +138,8 @@ class LateUpkeep(Generic[T]):
             return None
         if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call, FIRST_PASS_SECONDS):
             return None
-        put = self._put_first(backlog, question.strip(), document) if question or document else 0
+        until = min(until or monotonic() + ASKED_FIRST_SECONDS, monotonic() + ASKED_FIRST_SECONDS)
+        put = self._put_first(backlog, question.strip(), document, until) if question or document else 0
         standing = backlog.standing(put)
         if standing is not None:
             self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
@@ -145,13 +154,12 @@ class LateUpkeep(Generic[T]):
 
     def _wait_for_first_pass(self, call: Call, seconds: float) -> bool:
         """Let a call wait a little; whether the first pass has come to its end."""
-        if self._patience_began is None:  # once for all calls: the next ones answer from what is there
-            self._patience_began = monotonic()
-        while monotonic() < self._patience_began + seconds and not self._first_pass.wait(0.02):
+        began = self._patience_began or monotonic()
+        while monotonic() < began + seconds and not self._first_pass.wait(0.02):
             call.cancellation.check()
         return self._first_pass.is_set() and self._passing_since is None
 
-    def _put_first(self, backlog: "Backlog", question: str, document: str) -> int:
+    def _put_first(self, backlog: "Backlog", question: str, document: str, until: float) -> int:
         """Index what is asked for; an answer without it is better than none."""
         from fieldguide.search.early.putting import put_asked
 
@@ -160,9 +168,7 @@ class LateUpkeep(Generic[T]):
         if len(self._put_before) < MOST_REMEMBERED:
             self._put_before.add((question, document))
         try:
-            return put_asked(
-                self.services.engine(), backlog, question, document, until=monotonic() + ASKED_FIRST_SECONDS
-            )
+            return put_asked(self.services.engine(), backlog, question, document, until=until)
         except FieldguideError as error:
             self.services.note("Indexing", notice=f"What was asked for could not be indexed first: {error.message}")
             return 0

@@ -1,6 +1,7 @@
 """What a call over everything waits for: every toolset that shares the index."""
 
 from collections.abc import Iterable
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.contract import Call
@@ -9,6 +10,8 @@ from fieldguide.upkeep.late import LateUpkeep
 
 if TYPE_CHECKING:
     from fieldguide.search.early.standing import Standing
+
+READY_SECONDS = 4.0  # for all of them together
 
 
 class Readiness:
@@ -25,7 +28,11 @@ class Readiness:
 
     def ready(self, call: Call, question: str) -> "tuple[Standing | None, str]":
         """Have what a question is likely about in the index first; how far all of it is, and what it can't take in."""
-        found = [standing for each in self._kept if (standing := each.ready_for(call, question)) is not None]
+        until = monotonic() + READY_SECONDS
+        for each in self._kept:
+            each.expect()
+        standings = [each.ready_for(call, question, until) for each in self._kept]
+        found = [standing for standing in standings if standing is not None]
         lacks = "; ".join(sorted({each.lack for each in self._kept if each.lack}))
         if not found:
             return None, lacks

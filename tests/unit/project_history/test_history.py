@@ -15,6 +15,7 @@ from fieldguide.storage.port import Database
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.git_projects import GitProject
+from tests.proves import proves
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +73,7 @@ def subjects(history: History) -> list[str]:
     return [change.subject for change in history.changes]
 
 
+@proves("G-49")
 def test_only_new_commits_are_read_when_head_moves(repository, database, read_ids):
     first = repository.commit("first", "a.py", "b.py")
     second = repository.commit("second", "a.py", "b.py")
@@ -163,6 +165,7 @@ def test_without_git_or_commits_there_is_no_history_and_it_says_so(tmp_path, sql
     assert (list(history.changes), history.lack) == ([], NO_GIT)
 
 
+@proves("G-49")
 def test_a_history_that_takes_long_is_told_as_not_read_yet(repository, sqlite, monkeypatch):
     gate = threading.Event()
     repository.commit("first", "a.py")

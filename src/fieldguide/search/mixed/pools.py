@@ -20,10 +20,12 @@ from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.port import Transaction
 
 KEYWORD_SHARE = 0.35
-NEAREST = 150  # chunks of each pool
-MOST_WORDED = 300  # of all pools together
+NEAREST = 100  # chunks of each pool
+MOST_WORDED = 200  # of all pools together
 MOST_HEADED = 30
-LOOKED_AT = 80  # the best of each pool
+COMMON_SHARE = 0.1  # of the chunks hold a term that is common
+FEWEST_TERMS = 3
+LOOKED_AT = 64  # the best of each pool
 FEWEST_CHUNKS = 10  # terms weigh something in an empty index too
 
 
@@ -76,11 +78,18 @@ def pooled(
     vector = engine.query_vector(question)
     with engine.database.reading(cancellation) as transaction:
         asking = Asking(engine, transaction, question, vector, query_terms(text))
-        worded = engine.index.by_words(transaction, asking.terms, everything, max(MOST_WORDED, looked_at))
-        found = [_candidates(asking, pool, worded) for pool in pools]
-        counts = engine.index.counts(transaction, asking.terms, MOST_COUNTED)
         total = engine.store(transaction).chunks(everything.sources)
+        counts = engine.index.counts(transaction, asking.terms, MOST_COUNTED)
+        telling = _telling(dict(zip(asking.terms, counts, strict=True)), total)
+        worded = engine.index.by_words(transaction, telling, everything, max(MOST_WORDED, looked_at))
+        found = [_candidates(asking, pool, worded) for pool in pools]
     return Pooled(found, term_weights(asking.terms, counts, max(total, FEWEST_CHUNKS)))
+
+
+def _telling(counts: Mapping[str, int], total: int) -> list[str]:
+    """The terms that few chunks hold, or the rarest: to rank all that hold a common one takes long, and says little."""
+    rare = [term for term, count in counts.items() if count <= COMMON_SHARE * total]
+    return rare if len(rare) >= FEWEST_TERMS else sorted(counts, key=counts.__getitem__)[:FEWEST_TERMS]
 
 
 def _candidates(asking: Asking, pool: Pool, worded: Mapping[int, float]) -> list[Candidate]:

@@ -138,7 +138,7 @@ class ArchitectureUpkeep:
 
     def backlog(self) -> Backlog:
         """The documents that are not in the index as they are now."""
-        return self._backlog(self.library.shelf())
+        return self._backlog(self.library.now())
 
     def _put_first(self, shelf: Shelf, question: str) -> Standing | None:
         """Index what a question is likely about; how far the index is then."""

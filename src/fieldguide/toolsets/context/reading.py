@@ -10,7 +10,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.sessions import utc_timestamp
 from fieldguide.document_formats.byte_lines import ByteLines
 from fieldguide.document_formats.kinds import is_extracted
-from fieldguide.document_formats.lines import count_lines, split_lines
+from fieldguide.document_formats.lines import count_lines, readable_text, split_lines
 from fieldguide.errors import FieldguideError, NotFound, PathEscape, Unreadable
 from fieldguide.project_text.extraction import cited_text
 from fieldguide.sensitive_files import SensitiveFiles
@@ -87,7 +87,7 @@ def _shown(text: str, citation: Citation | None, room: int) -> LineRange | None:
 
 def _citing(opened: Opened, path: str, text: str) -> Cite:
     """Gives the citations of a file's lines: by its bytes, where they are not those of a text that was taken out."""
-    lines = ByteLines(text.encode() if is_extracted(path) else opened.content)
+    lines = ByteLines(text.encode() if _is_taken_out(opened) else opened.content)
     return lambda start_line, end_line: cited(path, start_line, end_line, hash_of(lines.between(start_line, end_line)))
 
 
@@ -157,10 +157,18 @@ def _unreadable(error: Unreadable, path: str, largest: int) -> Unreadable:
     return Unreadable("Not a readable file", path=path, details=error.message)
 
 
+def _is_taken_out(opened: Opened) -> bool:
+    """Whether the lines of a PDF or a Word document are meant as its text has them, and not as `grep_codebase` does."""
+    cites = opened.citation
+    if cites is None or not is_extracted(opened.path):
+        return False
+    return hash_of(ByteLines(opened.content).between(cites.start_line, cites.end_line)) != cites.hash
+
+
 def _decoded(opened: Opened, path: str) -> str:
     """The text of a file; of lines that were cited, what can be read of them."""
     if opened.citation is not None:
-        return cited_text(opened.path, opened.content)
+        return cited_text(opened.path, opened.content) if _is_taken_out(opened) else readable_text(opened.content)
     try:
         return opened.content.decode("utf-8")
     except UnicodeDecodeError as error:

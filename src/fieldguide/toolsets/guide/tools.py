@@ -39,9 +39,8 @@ def toolset(services: Services) -> Toolset:
             finding_tool(services),
             Tool(
                 name="guide_record",
-                title="Record Discovery",
-                description="Keep something worth knowing about this project, so that it is found later. Give "
-                "evidence: the files, and the commit if there is one.",
+                title="Record",
+                description="Keep something worth knowing about this project, with evidence.",
                 input_schema=closed_object(
                     "type",
                     "content",

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fieldguide.spine.contract import Pace, Tool, Wording
-from fieldguide.spine.schemas import closed_object, text, whole_number
+from fieldguide.spine.schemas import closed_object, text
 from fieldguide.toolset import Services, late
+from fieldguide.toolsets.guide.budgets import budget, check_asked
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.guide.given import Given
 
-LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 200, 4_000, 50_000
+USUAL_BUDGET = 4_000
 
 
 def tool(services: Services, given: "Callable[[], Given]") -> Tool:
@@ -18,17 +19,17 @@ def tool(services: Services, given: "Callable[[], Given]") -> Tool:
     return Tool(
         name="guide_brief",
         title="Brief",
-        description="Start a task here: the code to change, its tests, documents, decisions, rules, findings and "
-        "tasks, with citations, within a budget of tokens.",
+        description="Start a task here: the code to change, tests, documents, decisions, rules, findings and tasks, "
+        "cited, within a budget of tokens.",
         input_schema=closed_object(
             "task",
-            task=text(minLength=1, description="The task in words, of any length"),
-            budget=whole_number(minimum=LEAST_BUDGET, maximum=MOST_BUDGET, default=USUAL_BUDGET),
-            cursor=text(description="Goes on where a brief ended"),
-            new_only={"type": "boolean", "description": "Leave out what you were given already"},
+            task=text(),
+            budget=budget(),
+            cursor=text(),
+            new_only={"type": "boolean", "description": "Skip what was sent before"},
         ),
         run=late("fieldguide.toolsets.guide.brief.calls:brief", services, given),
-        wording=Wording(is_whole=True, text_says_more=True),
-        pace=Pace(calls_per_minute=120),
+        wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
     )

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.search.early.standing import Standing
+from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.asked import Asked
-from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer
 from fieldguide.toolsets.guide.finding.calibration import probability
-from fieldguide.toolsets.guide.finding.lines import Cited, cited_lines, matter
+from fieldguide.toolsets.guide.finding.lines import Cited, about_tokens, cited_lines, matter
 from fieldguide.toolsets.guide.finding.reasons import reason, symbol_of
 from fieldguide.toolsets.guide.finding.searching import Found, Wanted
 from fieldguide.toolsets.guide.items import Item
@@ -65,7 +65,7 @@ def answer(found: Found, wanted: Wanted, lines: ProjectLines, beside: Beside) ->
     """The hits as a text and as a value."""
     hits = [*_hits(found, Asked(wanted.query), lines)]
     value = {"items": [hit.told() for hit in hits], **beside.told(is_empty=not hits)}
-    text = "\n".join([*_written(hits, wanted, found.weights), *beside.sentences(is_empty=not hits)])
+    text = "\n".join([*_written(hits, wanted, found.terms), *beside.sentences(is_empty=not hits)])
     return Answer(text, value)
 
 
@@ -79,7 +79,7 @@ def _hits(found: Found, asked: Asked, lines: ProjectLines) -> Iterator[Hit]:
                 cited.start,
                 cited.end,
                 placed.kind,
-                reason(hit, asked, found.weights),
+                reason(hit, asked, found.terms),
                 symbol_of(placed),
                 cited.hash,
             )
@@ -87,14 +87,14 @@ def _hits(found: Found, asked: Asked, lines: ProjectLines) -> Iterator[Hit]:
             yield Hit(item, cited, round(probability(hit.odds), 3), also)
 
 
-def _written(hits: Sequence[Hit], wanted: Wanted, weights: Mapping[str, float]) -> Iterator[str]:
+def _written(hits: Sequence[Hit], wanted: Wanted, terms: Terms) -> Iterator[str]:
     """Each hit with those of its lines that matter; the tokens are shared out evenly."""
     heads = [f"{place}. {hit.item.kind} {named(hit.item)}: {hit.item.why}" for place, hit in enumerate(hits, 1)]
-    left = TOKENS_EACH * max(wanted.limit, FEWEST) - sum(count(head) + 1 for head in heads)
+    left = TOKENS_EACH * max(wanted.limit, FEWEST) - sum(map(about_tokens, heads))
     for place, (head, hit) in enumerate(zip(heads, hits, strict=True)):
         yield head
         share = left // (len(hits) - place)
-        for number, line in matter(hit.cited, weights, share):
+        for number, line in matter(hit.cited, terms, share):
             shown = f"{number}| {line}"
-            left -= count(shown) + 1
+            left -= about_tokens(line)
             yield shown

@@ -6,10 +6,11 @@ some makes the list worse on others (docs/decisions/0035).
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.fitness import held_share
+from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.asked import NAMED_ALIKE, Asked
 from fieldguide.search.mixed.pools import Candidate
 from fieldguide.search.words import PART, has_hump
@@ -21,6 +22,7 @@ FIRST_CODE = 12  # candidates of code that say what tests and headings are about
 FALLING = 5.0  # how fast those say less, the less they fit
 SHORTEST_NAME = 5
 SHORTEST_STEM = 4
+REMEMBERED_PATHS = 20_000
 TEST_WORDS = frozenset(("test", "tests", "spec", "specs"))
 SAYS_NOTHING = frozenset(("init", "mod", "index", "main", "lib", "core", "common", "base", "types", "utils"))
 RECORDS = re.compile(
@@ -40,11 +42,11 @@ class Placed(NamedTuple):
 class Features(NamedTuple):
     """What tells whether a candidate is right, each between 0 and about 1.
 
-    `fused`: how well it fits beside the others of its pool. `likeness`: how alike it truly is. `path_share`: how much of
-    the question stands in its path and title. `named`: the question names what it defines; `spoken`: in plain words.
+    `fused`: how well it fits beside the others of its pool. `likeness`: how alike it truly is. `path_share`: how much
+    of the question stands in its path and title. `named`: the question names what it defines; `spoken`: in plain words.
     `file`: how well the next best chunks of its file fit. `beside`: code that is no implementation and no test.
-    `record`: a list of what has changed. `heads`: its heading names what the best code defines. `companion`: a test whose
-    name is that of one of the best files.
+    `record`: a list of what has changed. `heads`: its heading names what the best code defines. `companion`: a test
+    whose name is that of one of the best files.
     """
 
     fused: float
@@ -59,30 +61,53 @@ class Features(NamedTuple):
     companion: float
 
 
-def features_of(placed: Sequence[Placed], asked: Asked, weights: Mapping[str, float]) -> list[Features]:
+class FileFeatures(NamedTuple):
+    """What is the same for every chunk of a file."""
+
+    path_share: float
+    file: float
+    beside: float
+    record: float
+    companion: float
+
+
+def features_of(placed: Sequence[Placed], asked: Asked, terms: Terms) -> list[Features]:
     """The features of each candidate for a question."""
-    files = _file_scores(placed)
-    paths = _path_shares(placed, weights)
+    paths = _path_shares(placed, terms)
     symbols, stems = _about(placed, paths)
+    next_best = _file_scores(placed)
+    files = {each.path: _of_file(each, paths[each.path], next_best[each.path], stems) for each in placed}
     found: list[Features] = []
     for each in placed:
-        headings, path = each.candidate.passage.headings, each.path
+        headings, file = each.candidate.passage.headings, files[each.path]
         named = asked.weight_of(headings) if each.is_code else 0.0
         found.append(
             Features(
                 fused=each.candidate.fused,
                 likeness=each.candidate.likeness,
-                path_share=paths[path],
+                path_share=file.path_share,
                 named=min(named, 1.0) if named >= NAMED_ALIKE else 0.0,
                 spoken=float(0.0 < named < NAMED_ALIKE),
-                file=files[path],
-                beside=float(each.is_code and role_of(path) not in (IMPLEMENTATION, TESTS)),
-                record=float(RECORDS.fullmatch(path) is not None),
-                heads=0.0 if each.is_code else _headed(symbols, headings),
-                companion=_companion(stems, path) if each.kind == TEST else 0.0,
+                file=file.file,
+                beside=file.beside,
+                record=file.record,
+                heads=0.0 if each.is_code else _headed(symbols, " ".join(headings)),
+                companion=file.companion,
             )
         )
     return found
+
+
+def _of_file(
+    placed: Placed, path_share: float, next_best: float, stems: Mapping[tuple[str, ...], float]
+) -> FileFeatures:
+    return FileFeatures(
+        path_share=path_share,
+        file=next_best,
+        beside=float(placed.is_code and role_of(placed.path) not in (IMPLEMENTATION, TESTS)),
+        record=float(_is_record(placed.path)),
+        companion=_companion(stems, placed.path) if placed.kind == TEST else 0.0,
+    )
 
 
 def stem_words(path: str) -> tuple[str, ...]:
@@ -100,9 +125,9 @@ def _file_scores(placed: Sequence[Placed]) -> dict[str, float]:
     return {path: sum(sorted(each, reverse=True)[1 : NEXT_BEST + 1]) / NEXT_BEST for path, each in by_file.items()}
 
 
-def _path_shares(placed: Sequence[Placed], weights: Mapping[str, float]) -> dict[str, float]:
+def _path_shares(placed: Sequence[Placed], terms: Terms) -> dict[str, float]:
     titles = {each.path: "" if each.is_code else each.candidate.document.title for each in placed}
-    return {path: held_share(weights, (path, title)) for path, title in titles.items()}
+    return {path: terms.worth(f"{path} {title}") for path, title in titles.items()}
 
 
 def _about(
@@ -133,5 +158,10 @@ def _companion(stems: Mapping[tuple[str, ...], float], path: str) -> float:
     return max((weight for stem, weight in stems.items() if words.issuperset(stem)), default=0.0)
 
 
-def _headed(symbols: Mapping[str, float], headings: Sequence[str]) -> float:
-    return max((weight for name, weight in symbols.items() if any(name in each for each in headings)), default=0.0)
+def _headed(symbols: Mapping[str, float], headings: str) -> float:
+    return max((weight for name, weight in symbols.items() if name in headings), default=0.0)
+
+
+@lru_cache(maxsize=REMEMBERED_PATHS)
+def _is_record(path: str) -> bool:
+    return RECORDS.fullmatch(path) is not None

@@ -1,17 +1,18 @@
 """The lines of a hit: its citation as the file is now, and of its lines the few that matter most."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fieldguide.document_formats.kinds import DOCX, PDF, format_of
 from fieldguide.document_formats.lines import split_lines
-from fieldguide.search.fitness import held_terms
+from fieldguide.search.fitness import Terms
 from fieldguide.spine.answers.citations import hash_of_text
-from fieldguide.spine.answers.tokenizer import count
 from fieldguide.toolsets.guide.finding.listing import Listed
 from fieldguide.toolsets.guide.project_lines import ProjectLines
 
 MOST_SHOWN = 12
+BYTES_OF_A_TOKEN = 3
+NUMBER_TOKENS = 4
 WIDEST = 160  # characters of a line: it is a look, `guide_open` shows all
 
 
@@ -40,13 +41,18 @@ def cited_lines(hit: Listed, lines: ProjectLines) -> Cited | None:
     return Cited(hit.start, until, lines.hash(placed.path, hit.start, until), start, shown)
 
 
-def matter(cited: Cited, weights: Mapping[str, float], most_tokens: int) -> list[tuple[int, str]]:
+def matter(cited: Cited, terms: Terms, most_tokens: int) -> list[tuple[int, str]]:
     """Those of the best lines that hold most of the question, as many as fit, with their numbers."""
     lines = [line if len(line) <= WIDEST else f"{line[:WIDEST]} …" for line in cited.best]
-    worth = [sum(weights[term] for term in held_terms(weights, (line,))) for line in lines]
-    sizes = [count(line) + 3 for line in lines]  # the number before it counts too
+    worth = [terms.worth(line) for line in lines]
+    sizes = [about_tokens(line) for line in lines]
     begin, end = _window(worth, sizes, most_tokens)
     return [(cited.first + place, lines[place]) for place in range(begin, end)]
+
+
+def about_tokens(line: str) -> int:
+    """About how many tokens a line is, with the number before it; to count them all takes as long as the search."""
+    return len(line.encode(errors="surrogatepass")) // BYTES_OF_A_TOKEN + NUMBER_TOKENS
 
 
 def _window(worth: Sequence[float], sizes: Sequence[int], most: int) -> tuple[int, int]:

@@ -10,22 +10,25 @@ JOINED = 2.0  # log odds: a neighbour that is so much less likely still belongs 
 FURTHER = 2.0  # log odds that a second hit of one file has less: measured, as all here (docs/decisions/0035)
 MOST_OF_ONE = 2
 MOST_ALSO = 5
+MOST_COPIES = 10
 SHORTEST_SAME = 80  # characters: shorter texts may be the same by chance
 
 Span = tuple[int, int]
 
 
 class Scored(NamedTuple):
-    """A candidate and the logarithm of its odds."""
+    """A candidate, the logarithm of its odds, and its lines."""
 
     placed: Placed
     odds: float
+    start: int
+    end: int
 
-    @property
-    def span(self) -> Span:
-        """Its lines."""
-        passage = self.placed.candidate.passage
-        return passage.start_line, max(passage.start_line, passage.end_line)
+
+def scored(placed: Placed, odds: float) -> Scored:
+    """A candidate with its odds."""
+    passage = placed.candidate.passage
+    return Scored(placed, odds, passage.start_line, max(passage.start_line, passage.end_line))
 
 
 class Listed(NamedTuple):
@@ -38,49 +41,55 @@ class Listed(NamedTuple):
     also: tuple[str, ...] = ()
 
 
-def listed(scored: Iterable[Scored], limit: int) -> list[Listed]:
+def listed(candidates: Iterable[Scored], limit: int) -> list[Listed]:
     """The hits, likeliest first; equal ones by their places."""
     by_file: dict[str, list[Scored]] = {}
-    for each in scored:
+    for each in candidates:
         by_file.setdefault(each.placed.path, []).append(each)
-    hits = [hit for each in by_file.values() for hit in _of_file(sorted(each, key=_order))]
+    files = [sorted(each, key=_order) for each in by_file.values()]
+    files.sort(key=lambda each: (_order(each[0]), each[0].placed.path))
+    hits = [hit for each in files[: limit + MOST_COPIES] for hit in _of_file(each)]  # no other can be among the first
     hits.sort(key=lambda hit: (-hit.odds, hit.best.placed.path, hit.start))
-    return _without_copies(hits)[:limit]
+    return _without_copies(hits, limit)
 
 
-def _of_file(scored: Sequence[Scored]) -> list[Listed]:
+def _of_file(candidates: Sequence[Scored]) -> list[Listed]:
     """The hits of one file: its best candidates, each with the neighbours that belong to it."""
     hits: list[Listed] = []
     also: list[Span] = []
-    for each in scored:
-        start, end = each.span
+    for each in candidates:
+        start, end = each.start, each.end
         if any(hit.start <= end and start <= hit.end for hit in hits):
             continue
         if len(hits) == MOST_OF_ONE:
             also.append((start, end))
             continue
-        start, end = _grown(each, scored, [(hit.start, hit.end) for hit in hits])
+        start, end = _grown(each, candidates, [(hit.start, hit.end) for hit in hits])
         hits.append(Listed(each, start, end, each.odds - FURTHER * len(hits)))
     places = [f"#L{start}-L{end}" for start, end in sorted(also[:MOST_ALSO])]
     return [hits[0]._replace(also=tuple(places)), *hits[1:]]
 
 
-def _grown(own: Scored, scored: Sequence[Scored], taken: Sequence[Span]) -> Span:
+def _grown(own: Scored, candidates: Sequence[Scored], taken: Sequence[Span]) -> Span:
     """The lines of a hit with those of its neighbours, best first, as far as they fit."""
-    start, end = own.span
-    for each in scored:
-        first, last = min(start, each.span[0]), max(end, each.span[1])
+    start, end = own.start, own.end
+    for each in candidates:
+        if each.odds < own.odds - JOINED:
+            break  # the others are less likely still
+        first, last = min(start, each.start), max(end, each.end)
         is_free = not any(begin <= last and first <= until for begin, until in taken)
-        if each.odds >= own.odds - JOINED and last - first < MOST_LINES and is_free:
+        if last - first < MOST_LINES and is_free:
             start, end = first, last
     return start, end
 
 
-def _without_copies(hits: Sequence[Listed]) -> list[Listed]:
-    """The hits without those whose text is that of an earlier one, which names them."""
+def _without_copies(hits: Sequence[Listed], limit: int) -> list[Listed]:
+    """The first hits without those whose text is that of an earlier one, which names them."""
     first: dict[str, int] = {}
     kept: list[Listed] = []
     for hit in hits:
+        if len(kept) == limit:
+            break
         text = " ".join(hit.best.placed.candidate.passage.text.split())
         place = first.get(text) if len(text) >= SHORTEST_SAME else None
         if place is None:
@@ -92,5 +101,5 @@ def _without_copies(hits: Sequence[Listed]) -> list[Listed]:
     return kept
 
 
-def _order(scored: Scored) -> tuple[float, int]:
-    return -scored.odds, scored.span[0]
+def _order(candidate: Scored) -> tuple[float, int]:
+    return -candidate.odds, candidate.start

@@ -1,10 +1,9 @@
 """Why a hit was found, in a few words that are true of it."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from fieldguide import linear_regex as re
-from fieldguide.search.fitness import held_terms
+from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.asked import NAMED_ALIKE, Asked
 from fieldguide.spine.hidden_text import HIDDEN
 from fieldguide.toolsets.guide.finding.features import Placed
@@ -18,9 +17,9 @@ ADORNMENT = re.compile(r"^[^\w\s]{3,}\s+")  # the line above a title, where a re
 ALIKE = 0.4  # from here on a hit is alike by itself, and not only more alike than others
 
 
-def reason(hit: Listed, asked: Asked, weights: Mapping[str, float]) -> str:
+def reason(hit: Listed, asked: Asked, terms: Terms) -> str:
     """The heading or the state, what of the question it names or holds, and that it is near in meaning."""
-    return "; ".join(_parts(hit.best.placed, asked, weights)) or "the nearest in meaning of its kind"
+    return "; ".join(_parts(hit.best.placed, asked, terms)) or "the nearest in meaning of its kind"
 
 
 def symbol_of(placed: Placed) -> str:
@@ -28,7 +27,7 @@ def symbol_of(placed: Placed) -> str:
     return ".".join(placed.candidate.passage.headings) if placed.is_code else ""
 
 
-def _parts(placed: Placed, asked: Asked, weights: Mapping[str, float]) -> Iterator[str]:
+def _parts(placed: Placed, asked: Asked, terms: Terms) -> Iterator[str]:
     passage, title = placed.candidate.passage, placed.candidate.document.title
     if placed.kind == TASK:
         yield passage.headings[0]
@@ -39,7 +38,7 @@ def _parts(placed: Placed, asked: Asked, weights: Mapping[str, float]) -> Iterat
     if placed.is_code and asked.weight_of(passage.headings) >= NAMED_ALIKE:
         yield "you name it"
     texts = (placed.path, title, *passage.headings, passage.text)
-    words = _telling(held_terms(weights, texts), weights)
+    words = _telling(terms.plainly_held(texts), terms.weights)
     if words:
         yield f"has {', '.join(words)}"
     if placed.kind != TASK and placed.candidate.likeness >= ALIKE:
@@ -56,8 +55,8 @@ def _telling(words: Sequence[str], weights: Mapping[str, float]) -> list[str]:
 
 
 def _are_forms(one: str, other: str) -> bool:
-    same = len(os.path.commonprefix((one, other)))
-    return same >= max(SHORTEST_STEM, min(len(one), len(other)) - 1)
+    stem = max(SHORTEST_STEM, min(len(one), len(other)) - 1)
+    return one[:stem] == other[:stem]
 
 
 def _short(heading: str) -> str:

@@ -1,10 +1,10 @@
 """The list that answers a question: candidates of code and of prose, scored on one scale, made hits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.discoveries.indexing import DISCOVERIES
-from fieldguide.search.fitness import CODE_FLOOR, DOCUMENT_FLOOR, RECORD_FLOOR, held_share
+from fieldguide.search.fitness import CODE_FLOOR, DOCUMENT_FLOOR, RECORD_FLOOR, Terms
 from fieldguide.search.misfits import Floored
 from fieldguide.search.mixed.asked import Asked
 from fieldguide.search.mixed.pools import LOOKED_AT, Candidate, Pool, Pooled, pooled
@@ -12,7 +12,7 @@ from fieldguide.spine.contract import Call
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.finding.calibration import log_odds
 from fieldguide.toolsets.guide.finding.features import Features, Placed, features_of
-from fieldguide.toolsets.guide.finding.listing import Listed, Scored, listed
+from fieldguide.toolsets.guide.finding.listing import Listed, listed, scored
 from fieldguide.toolsets.guide.finding.shelves import ARCHITECTURE, DOCUMENTS, SOURCE_CODE, Shelves
 from fieldguide.toolsets.guide.finding.tasks import tasks_found
 from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, FINDING, KINDS, PATTERN, SPEC, TASK, TEST
@@ -39,26 +39,42 @@ class Wanted(NamedTuple):
 
     def is_partial(self) -> bool:
         """Whether a pool holds kinds that are not asked for beside those that are."""
-        whole = frozenset().union(*(OWNERS[owner] for owner in self.owners()))
+        whole = frozenset[str]().union(*(OWNERS[owner] for owner in self.owners()))
         return bool(self.kinds) and not self.kinds >= whole
 
 
 class Found(NamedTuple):
-    """The hits of a question, likeliest first, and how much each of its terms says."""
+    """The hits of a question, likeliest first, and its terms."""
 
     hits: list[Listed]
-    weights: Mapping[str, float]
+    terms: Terms
+
+
+class Candidates(NamedTuple):
+    """What may answer a question, with what is known of each, and the question's terms."""
+
+    placed: list[Placed]
+    features: list[Features]
+    terms: Terms
 
 
 def find(services: Services, shelves: Shelves, wanted: Wanted, call: Call) -> Found:
     """The hits of a question."""
+    found = candidates(services, shelves, wanted, call)
+    pairs = zip(found.placed, log_odds(found.features), strict=True)
+    likely = (scored(each, odds) for each, odds in pairs if not wanted.kinds or each.kind in wanted.kinds)
+    return Found(listed(likely, wanted.limit), found.terms)
+
+
+def candidates(services: Services, shelves: Shelves, wanted: Wanted, call: Call) -> Candidates:
+    """What may answer a question, of all kinds that were looked through."""
     asked = Asked(wanted.query)
     found = _pooled(services, shelves, wanted, asked, call)
-    placed = [*_placed(found, shelves)]
+    terms = Terms(found.weights)
+    placed = [*_placed(found, shelves, terms)]
     if not wanted.kinds or TASK in wanted.kinds:
-        placed += tasks_found(services, call, found.weights)
-    features = features_of(placed, asked, found.weights)
-    return Found(listed(_scored(placed, features, wanted.kinds), wanted.limit), found.weights)
+        placed += tasks_found(services, call, terms)
+    return Candidates(placed, features_of(placed, asked, terms), terms)
 
 
 def named_kinds(given: list[str]) -> frozenset[str]:
@@ -88,22 +104,16 @@ def _pooled(services: Services, shelves: Shelves, wanted: Wanted, asked: Asked, 
     )
 
 
-def _placed(found: Pooled, shelves: Shelves) -> Iterator[Placed]:
+def _placed(found: Pooled, shelves: Shelves, terms: Terms) -> Iterator[Placed]:
     code, prose = found.pools
     for candidate in (*code, *prose):
         path = shelves.path_of(candidate)
         kind = shelves.kind_of(candidate, path)
-        if kind != FINDING or _fits(candidate, found.weights):
+        if kind != FINDING or _fits(candidate, terms):
             yield Placed(candidate, path, kind, is_code=kind in (CODE, TEST))
 
 
-def _fits(candidate: Candidate, weights: Mapping[str, float]) -> bool:
+def _fits(candidate: Candidate, terms: Terms) -> bool:
     """Whether a finding fits by itself: they are short, and about many things."""
-    held = held_share(weights, (candidate.document.title, candidate.passage.text))
-    return RECORD_FLOOR.asked(len(weights)).fits([(candidate.likeness, held)], len(weights))
-
-
-def _scored(placed: list[Placed], features: list[Features], kinds: frozenset[str]) -> Iterator[Scored]:
-    for each, odds in zip(placed, log_odds(features), strict=True):
-        if not kinds or each.kind in kinds:
-            yield Scored(each, odds)
+    held = terms.share((candidate.document.title, candidate.passage.text))
+    return RECORD_FLOOR.asked(len(terms.weights)).fits([(candidate.likeness, held)], len(terms.weights))

@@ -1,8 +1,8 @@
 """What is searched: the sources of the index whose toolsets are served, what each holds, and where its files lie."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from fieldguide.discoveries.indexing import DISCOVERIES
 from fieldguide.errors import ToolNotFound
@@ -11,7 +11,7 @@ from fieldguide.search.engine import SearchEngine
 from fieldguide.search.mixed.pools import Candidate
 from fieldguide.search.store import StoredSource
 from fieldguide.source_code.roles import TESTS, role_of
-from fieldguide.spine.contract import Call
+from fieldguide.spine.contract import Answer, Call
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, FINDING, PATTERN, SPEC, TEST
 
@@ -113,7 +113,8 @@ def _collections(services: Services, call: Call, query: str) -> frozenset[str]:
     if not is_served(services, tool):
         return frozenset()
     listed: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
-    rows: Iterable[Mapping[str, Any]] = listed if isinstance(listed, list) else getattr(listed, "value", None) or ()
+    rows = cast("list[dict[str, Any]]", listed.value if isinstance(listed, Answer) else listed)
+    rows = [] if isinstance(rows, str) else rows or []
     languages = {row.get("collectionId", row["collection"]): row.get("language", "") for row in rows}
     other = {each for each, language in languages.items() if language and not is_asked_in(query, language)}
     return frozenset(languages if other >= languages.keys() else languages.keys() - other)
@@ -121,7 +122,7 @@ def _collections(services: Services, call: Call, query: str) -> frozenset[str]:
 
 def _more_telling(engine: SearchEngine, shelves: Sequence[Shelf]) -> dict[str, str]:
     """The paths of decisions and patterns, which may be documents too."""
-    kinds: Callable[[Shelf], str] = lambda shelf: DECISION if shelf.source.name == DECISIONS else PATTERN  # noqa: E731
     with engine.database.reading() as transaction:
         store = engine.store(transaction)
-        return {name: kinds(shelf) for shelf in shelves for name in store.names(shelf.source.id)}
+        names = {shelf.source.name: store.names(shelf.source.id) for shelf in shelves}
+    return {name: DECISION if held == DECISIONS else PATTERN for held, each in names.items() for name in each}

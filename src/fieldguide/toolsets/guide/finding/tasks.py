@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fieldguide.search.fitness import held_share
+from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.pools import Candidate
 from fieldguide.search.port import Passage
 from fieldguide.search.store import StoredDocument
@@ -18,7 +18,7 @@ MOST_LOOKED_AT = 1_000
 LEAST_HELD = 0.5  # of what a question asks for
 
 
-def tasks_found(services: Services, call: Call, weights: Mapping[str, float]) -> list[Placed]:
+def tasks_found(services: Services, call: Call, terms: Terms) -> list[Placed]:
     """The caller's own tasks that hold most of what is asked for; nobody's where it is not known who asks."""
     user = call.user or services.user
     if user is None or not is_served(services, TOOL):
@@ -27,7 +27,7 @@ def tasks_found(services: Services, call: Call, weights: Mapping[str, float]) ->
     found: list[Placed] = []
     for row in rows[:MOST_LOOKED_AT]:
         text = f"{row['title']}\n{row['description']}" if row.get("description") else str(row["title"])
-        held = held_share(weights, (text,))
+        held = terms.share((text,))
         if held >= LEAST_HELD:
             found.append(Placed(_candidate(row, text, held), f"{TASK}://{row['id']}", TASK, is_code=False))
     return found

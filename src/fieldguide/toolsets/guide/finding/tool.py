@@ -12,17 +12,16 @@ def tool(services: Services) -> Tool:
     """The tool over everything that is known of a project."""
     return Tool(
         name="guide_search",
-        title="Search Everything",
-        description="Ask a question: one ranked list of code, tests, documents, decisions, patterns, findings, tasks "
-        "and specs, each with its citation, the lines that matter, and why.",
+        title="Search",
+        description="Search code, tests, documents, decisions, patterns, findings, tasks and specs at once.",
         input_schema=closed_object(
             "query",
-            query=text(minLength=1, maxLength=LONGEST_QUERY),
-            kinds={"type": "array", "items": text(), "description": "Only these, as code, test or decision"},
-            limit=whole_number(minimum=1, maximum=MOST_HITS, default=USUAL_LIMIT),
+            query=text(maxLength=LONGEST_QUERY),
+            kinds={"type": "array", "items": text(), "description": "Only these"},
+            limit=whole_number(minimum=1, maximum=MOST_HITS),
         ),
         run=late("fieldguide.toolsets.guide.finding.calls:search", services),
         wording=Wording(is_whole=True, text_says_more=True),
-        pace=Pace(calls_per_minute=120),
+        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
     )

@@ -1,9 +1,9 @@
 """Everything that applies to what somebody wants to edit, as items, strongest first."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fieldguide.errors import FieldguideError, Refusal
+from fieldguide.errors import Refusal
 from fieldguide.import_graph.store import ImportStore
 from fieldguide.project_history.history import History
 from fieldguide.project_history.keeping import history_of
@@ -22,11 +22,13 @@ from fieldguide.toolsets.guide.project_lines import ProjectLines
 
 ARCHITECTURE, DOCUMENTS, DECISIONS = "architecture", "documents", "adr"
 LARGEST_BYTES = 1 << 20
-MOST_RELATED = 40
+MOST_RELATED = 24
 MOST_MENTIONS = 6
 MOST_ASKED = 5  # targets of a diff whose mentions are looked for
 MOST_OF_FOLDER = 25
 MOST_AUTHORS = 3
+ANY_FILE = "-"  # owners are of files: a folder's are those of a file in it
+NOT_INDEXED = "The code is not indexed yet: which tests import it is not known."
 
 
 class Governed(NamedTuple):
@@ -46,41 +48,42 @@ class Gathering:
         self._engine: SearchEngine = services.engine()
         self._lines = ProjectLines(services.project)
         self._history: History = history_of(self._engine.database, services.namespace, services.project.root)
-        self._paths = self._graph_paths()
+        self._paths, self._is_indexed = self._graph_paths()
+        self._named: dict[str, list[str]] = {}
         self._folders = targets.folders
         self._given = targets.files
         self._files = [*targets.files, *self._of_folders(targets.folders)]
 
     def governed(self) -> Governed:
         """Everything: rules that name it, what goes with it, what speaks of it, owners, notes, tasks, and the rest."""
-        related = list(self._related())
         places = [*self._given, *self._folders] or self._files
-        items = [*self._rules(places), *related[:FIRST], *self._spoken(), *self._owned(places)]
-        items += [
-            *findings_about(self._services, places),
-            *tasks_about(self._services, self._call, self._names(places)),
-        ]
+        rules = list(self._rules(places))
+        said = [*self._spoken(), *self._owned(places)]
+        related = list(self._related({item.path: item for item in reversed([*rules, *said])}))
+        items = [*rules, *related[:FIRST], *said, *findings_about(self._services, places)]
+        items += tasks_about(self._services, self._call, self._names(places))
         items += related[FIRST:]
-        first: dict[tuple[str, int], Item] = {}
+        first: dict[str, Item] = {}
         for item in items:
-            first.setdefault((item.path, item.start), item)
+            first.setdefault(item.citation, item)
         return Governed(list(first.values()), self._owners(places), self._notes())
 
     def _notes(self) -> list[str]:
-        lacks = [] if self._paths else ["The code is not indexed yet: which tests import it is not known."]
+        lacks = [] if self._is_indexed else [NOT_INDEXED]
         return [*([self._history.lack] if self._history.lack else []), *lacks]
 
-    def _graph_paths(self) -> list[str]:
+    def _graph_paths(self) -> tuple[list[str], bool]:
         with self._engine.database.reading() as transaction:
-            return ImportStore(transaction, self._services.namespace).paths()
+            store = ImportStore(transaction, self._services.namespace)
+            return store.paths(), bool(store.surroundings)
 
     def _of_folders(self, folders: Iterable[str]) -> list[str]:
         """The files of folders that change most, since what goes with those goes with the folder."""
         found = [path for folder in folders for path in self._paths if not folder or path.startswith(f"{folder}/")]
         return sorted(found, key=lambda path: (-self._history.activity(path), path))[:MOST_OF_FOLDER]
 
-    def _related(self) -> Iterator[Item]:
-        """The files that go with any of the targets: the best of each in turn."""
+    def _related(self, said: Mapping[str, Item]) -> Iterator[Item]:
+        """The files that go with any of the targets: the best of each in turn; one that says so is what it says."""
         lists = [related_files(path, self._history, self._graph(path)) for path in self._files]
         seen = set(self._files)
         taken = 0
@@ -90,7 +93,8 @@ class Gathering:
                     return
                 if each.path not in seen:
                     seen.add(each.path)
-                    if (item := self._file_item(each)) is not None:
+                    item = said[each.path] if each.path in said else self._file_item(each)
+                    if item is not None:
                         taken += 1
                         yield item
 
@@ -120,7 +124,7 @@ class Gathering:
     def _spoken(self) -> Iterator[Item]:
         """Decisions and patterns that speak of a target, then documents."""
         for path in self._given[:MOST_ASKED]:
-            names = names_for(path, self._text(path))
+            names = self._names_of(path)
             said = mentions(self._engine, self._services.project, ARCHITECTURE, names, self._call.cancellation)
             told = mentions(self._engine, self._services.project, DOCUMENTS, names, self._call.cancellation)
             for each in (*said[:MOST_MENTIONS], *told[:MOST_MENTIONS]):
@@ -133,24 +137,32 @@ class Gathering:
         return self._item(each.path, each.start, end, kind, f"speaks of `{each.name}`")
 
     def _owned(self, places: Sequence[str]) -> Iterator[Item]:
-        for owned in dict.fromkeys(filter(None, (owners_of(self._services.project, each) for each in places))):
+        for owned in dict.fromkeys(self._said_owners(places)):
             yield self._item(owned.file, owned.line, owned.line, DOCUMENT, f"owned by {' '.join(owned.owners)}")
+
+    def _said_owners(self, places: Sequence[str]) -> list[Owned]:
+        files = (f"{each}/{ANY_FILE}" if each in self._folders else each for each in places)
+        return [*filter(None, (owners_of(self._services.project, each) for each in files))]
 
     def _owners(self, places: Sequence[str]) -> list[str]:
         """By CODEOWNERS; else who changed it most."""
-        said: list[Owned] = [*filter(None, (owners_of(self._services.project, each) for each in places))]
-        if said:
+        if said := self._said_owners(places):
             return list(dict.fromkeys(owner for each in said for owner in each.owners))
         authors = [name for each in places for name, _ in self._history.authors_of(each)[:MOST_AUTHORS]]
         return list(dict.fromkeys(authors))[:MOST_AUTHORS]
 
     def _names(self, places: Sequence[str]) -> list[str]:
-        return [name for path in places[:MOST_ASKED] for name in names_for(path, self._text(path))]
+        return [name for path in places[:MOST_ASKED] for name in self._names_of(path)]
+
+    def _names_of(self, path: str) -> list[str]:
+        if path not in self._named:
+            self._named[path] = names_for(path, self._text(path))
+        return self._named[path]
 
     def _text(self, path: str) -> str:
         try:
             return self._services.project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", "replace")
-        except (Refusal, FieldguideError):
+        except Refusal:
             return ""
 
     def _item(self, path: str, start: int, end: int, kind: str, why: str) -> Item:

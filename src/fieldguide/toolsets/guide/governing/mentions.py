@@ -1,5 +1,6 @@
 """Where documents and decisions speak of a path: they name it, its file, its module, or what it defines."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -110,8 +111,13 @@ def _place_of(text: str, name: str) -> int | None:
 
 
 def project_path(project: ConfinedFolder, source: StoredSource, document: str) -> str | None:
-    """Where a document of the index lies in the project; None for one that lies elsewhere."""
-    for path in (document, f"{source.name}/{document}"):
+    """Where a document of the index lies in the project; None for one that lies elsewhere.
+
+    A collection is named after its folder: `dir:docs`, or `pkg:docs/manifest.json` where a manifest lists it.
+    """
+    folder = source.name.partition(":")[2]
+    above = posixpath.dirname(folder) if source.name.startswith("pkg:") else folder
+    for path in (posixpath.normpath(posixpath.join(above, document)), document):
         if project.status(path) is not None:
             return path
     return None

@@ -10,8 +10,8 @@ from fieldguide.errors import InvalidArguments
 from fieldguide.spine.answers.citations import read_citation
 
 MOST_TARGETS = 40
-DIFF = re.compile(r"(?m)^(?:\+\+\+|---) (\"?[^\n\t]{1,4096})")
-RENAMED = re.compile(r"(?m)^rename (?:from|to) ([^\n]{1,4096})")
+DIFF = re.compile(r"(?m)^(?:\+\+\+|---) ([^\n\t]+)")
+RENAMED = re.compile(r"(?m)^rename (?:from|to) ([^\n]+)")
 SIDES = ("a/", "b/", "i/", "w/", "c/", "o/")
 
 

@@ -20,6 +20,7 @@ from fieldguide.toolsets.guide.opening.searching import place_of
 MOVED, CHANGED, GONE = "moved", "changed", "gone"
 SINCE = "changed since it was cited"
 MOST_ELSEWHERE = 12
+MOST_NAMES = 20
 ASKED_CHARACTERS = 400
 SHORTEST_SOUGHT = 20  # bytes: a blank line or a bracket stands everywhere
 HISTORY_SECONDS = 2.0
@@ -98,9 +99,10 @@ def _before(services: Services, citation: Citation, earlier: list[EarlierFile]) 
     return None
 
 
-def _kept(services: Services, path: str) -> Iterator[str]:
+def _kept(services: Services, path: str) -> list[str]:
     """What the index keeps of a file, in whichever of its kinds; documents are named from their collection's folder."""
     parts = path.split("/")
+    texts: list[str] = []
     with suppress(FieldguideError):
         engine = services.engine()
         with engine.database.reading() as transaction:
@@ -108,8 +110,9 @@ def _kept(services: Services, path: str) -> Iterator[str]:
             for kind in ("code", "architecture", "documents"):
                 names = ["/".join(parts[at:]) for at in range(len(parts) if kind == "documents" else 1)]
                 for source in store.sources(kind):
-                    found = (store.find(source.id, name) for name in names if "\0" not in name)
-                    yield from (store.text(each.id) for each in found if each is not None)
+                    found = (store.find(source.id, name) for name in names[:MOST_NAMES] if "\0" not in name)
+                    texts += [store.text(each.id) for each in found if each is not None]
+    return texts
 
 
 def _elsewhere(services: Services, pages: Pages, citation: Citation, before: Before | None) -> Iterator[Page]:

@@ -13,6 +13,8 @@ from fieldguide.toolsets.guide.opening.page import Page
 MOST_LINES = 200  # compared; a longer place is told by what stands there now
 MOST_CHARACTERS = 20_000
 MOST_TOLD = 40
+MOST_MOVED = 60  # lines that a place is looked for before and after it stood
+NEAR_LINES = 3
 
 
 class Now(NamedTuple):
@@ -31,32 +33,33 @@ def differing(page: Page, citation: Citation, old: bytes, whole: bytes) -> Now:
 
 
 def _place(page: Page, citation: Citation, whole: bytes) -> tuple[int, int]:
-    """The place in the file as it is: what is alike at its end may have moved by some lines."""
-    last = page.last
-    start, end = citation.start_line, min(citation.end_line, last)
-    if page.lines_of_bytes is None or not whole:
-        return start, end
-    before, now = ByteLines(whole), page.lines_of_bytes
-    first = _alike(before, now, 1)
-    grown = len(now) - len(before)
-    after = min(_alike(before, now, -1), len(before) - first, len(now) - first)
-    if citation.start_line > first + 1 and citation.start_line > len(before) - after:
-        start += grown
-    if citation.end_line > len(before) - after or citation.start_line <= first + 1:
-        end = citation.end_line + grown
+    """The place in the file as it is: where the lines around it stand now."""
+    start, end, last = citation.start_line, citation.end_line, page.last
+    if page.lines_of_bytes is not None and whole:
+        moved = Moved(ByteLines(whole), page.lines_of_bytes)
+        first = moved.by(range(start - NEAR_LINES, start + 1), 0)
+        start, end = start + first, end + moved.by(range(end, end + NEAR_LINES + 1), first)
     start = min(max(start, 1), last)
     return start, min(max(end, start), last)
 
 
-def _alike(before: ByteLines, now: ByteLines, step: int) -> int:
-    """How many lines are the same, from the first on or from the last on."""
-    same = 0
-    for number in range(1, min(len(before), len(now)) + 1):
-        one, other = (number, number) if step > 0 else (len(before) + 1 - number, len(now) + 1 - number)
-        if before.between(one, one) != now.between(other, other):
-            break
-        same = number
-    return same
+class Moved(NamedTuple):
+    """A file before and now, to see by how many lines a part of it moved."""
+
+    before: ByteLines
+    now: ByteLines
+
+    def by(self, near: range, otherwise: int) -> int:
+        """By how many lines these moved: so that most of them are the same, and by as few as can be."""
+        grown = len(self.now) - len(self.before)
+        steps = sorted({*range(-MOST_MOVED, MOST_MOVED + 1), grown, otherwise}, key=lambda step: (abs(step), step))
+        best = max(steps, key=lambda step: self._same(near, step))
+        return best if self._same(near, best) else otherwise
+
+    def _same(self, near: range, step: int) -> int:
+        there = [each for each in near if min(each, each + step) > 0]
+        lines = ((self.before.between(each, each), self.now.between(each + step, each + step)) for each in there)
+        return sum(one == other and bool(one.strip()) for one, other in lines)
 
 
 def _difference(before: str, after: str) -> str:

@@ -1,7 +1,6 @@
 """Places as an answer: a text with line numbers and the same as items, neither of them ever beyond the budget."""
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from fieldguide.document_formats.lines import without_end
@@ -14,7 +13,9 @@ from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import named
 from fieldguide.toolsets.guide.opening.page import Page
 
-CHARACTERS_PER_TOKEN = 12  # more than any text has: lines beyond so many are not looked at
+CHARACTERS_PER_TOKEN = 8  # more than texts have: what is beyond so many is not looked at
+LEAST_PER_TOKEN = 2  # characters
+SAMPLE = 2_000  # characters of a line that does not fit, which tell how much of it does
 NOTE_TOKENS = 60  # for what is said below the lines, beside the citations to go on with
 ABOUT_LINE = 16
 DIFFERENCE_SHARE = 3  # a difference takes up to this part of a budget, as it is told beside what stands there now
@@ -82,10 +83,16 @@ class Pack:
 
     def _about(self) -> int:
         """About how many lines fit: each counted by itself, as text and as JSON."""
-        texts = accumulate(count(f"{number}: {line}\n") for number, line in self._lines)
-        values = accumulate(count(compact_json(line)) for _, line in self._lines)
         room = self._budget - NOTE_TOKENS
-        return max(1, sum(max(sizes) <= room for sizes in zip(texts, values, strict=True))) if self._lines else 0
+        texts = values = 0
+        for shown, (number, line) in enumerate(self._lines):
+            if len(line) > LEAST_PER_TOKEN * room:  # it may fit, but not beside others
+                return max(shown, 1)
+            texts += count(f"{number}: {line}\n")
+            values += count(compact_json(line))
+            if max(texts, values) > room:
+                return max(shown, 1)
+        return len(self._lines)
 
     def _over(self, shown: int) -> int:
         """By how many tokens an answer with so many lines is beyond the budget."""
@@ -179,13 +186,16 @@ def _cut(places: Sequence[Place], budget: int) -> Answer:
     place = places[0]
     if place.page is None or not place.page.lines:
         raise Refusal("The citation alone takes more than the budget", budget=budget)
-    line = without_end(place.page.lines[place.start - 1])[: budget * CHARACTERS_PER_TOKEN]
+    line = without_end(place.page.lines[place.start - 1])
+    sample = compact_json(line[:SAMPLE])
+    line = line[: (budget - NOTE_TOKENS) * len(sample) // count(sample)]
     note = f"Only the beginning of line {place.start} fits."
+    item, rest = place.item(1), place.rest(1)
     while line:
-        line = line[: len(line) * 3 // 4]
-        item, rest = place.item(1), place.rest(1)
         text = f"{named(item)}: {place.why}\n{place.start}: {line}…\n{note}{f' Go on with: {rest}' if rest else ''}"
         value = {"items": [{**item.told(), "text": line, "cut": note}], **({"next": rest} if rest else {})}
-        if max(count(text), count(compact_json(value))) <= budget:
+        size = max(count(text), count(compact_json(value)))
+        if size <= budget:
             return Answer(text, value)
+        line = line[: len(line) * budget // (size + ABOUT_LINE) * 7 // 8]
     raise Refusal("The citation alone takes more than the budget", budget=budget)

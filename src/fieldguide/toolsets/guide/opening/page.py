@@ -49,10 +49,14 @@ def page_of_text(path: str, kind: str, text: str) -> Page:
     return Page(path, kind, split_lines(text))
 
 
-def page_of_file(path: str, kind: str, content: bytes) -> Page:
-    """A file of the project: its own lines, or those of the text that is taken out of it."""
+def page_of_file(path: str, kind: str, content: bytes, meant: Citation | None = None) -> Page:
+    """A file of the project: its own lines, or those of the text that is taken out of it.
+
+    Whoever greps finds lines of the file where others find those of its text: the hash tells which are meant.
+    """
     if is_extracted(path):
-        return page_of_text(path, kind, cited_text(path, content))
+        raw = Page(path, kind, split_lines(readable_text(content)), ByteLines(content))
+        return raw if meant is not None and raw.holds(meant) else page_of_text(path, kind, cited_text(path, content))
     if content.startswith(WIDE):
         return Page(path, kind, split_lines(readable_text(content)), ByteLines(content))
     if b"\0" in content and not _is_utf8(content):

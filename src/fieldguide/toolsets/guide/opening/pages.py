@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fieldguide.discoveries.discovery import DiscoveryRepository
-from fieldguide.errors import FieldguideError, NotFound, PathEscape, Refusal, ToolNotFound, Unreadable
+from fieldguide.errors import Cancelled, FieldguideError, NotFound, PathEscape, Unreadable
 from fieldguide.spine.answers.citations import Citation, read_citation
 from fieldguide.spine.answers.cited_files import LARGEST_BYTES
 from fieldguide.spine.answers.near_names import near_names
@@ -43,20 +43,20 @@ class Pages:
         citation = read_citation(given)
         if citation is None:
             raise self.missing(given, given)
-        page = self.page(citation.path)
+        page = self.page(citation.path, citation)
         if page is None and not citation.hash:
             raise self.missing(given, citation.path)
         return Named(page, citation)
 
-    def page(self, path: str) -> Page | None:
+    def page(self, path: str, meant: Citation | None = None) -> Page | None:
         """The page of a path; None where there is nothing."""
         if path.startswith(FINDINGS):
             return self._finding(path)
         if path.startswith(TASKS):
             return self._task(path)
-        return self.file(path) or self._document(path)
+        return self.file(path, meant) or self._document(path)
 
-    def file(self, path: str) -> Page | None:
+    def file(self, path: str, meant: Citation | None = None) -> Page | None:
         """A file of the project."""
         if ".." in path.split("/"):
             raise PathEscape("Path traversal not allowed", path=path)
@@ -67,7 +67,7 @@ class Pages:
         except Unreadable as error:
             raise _refused(error, path) from error
         plain = os.path.normpath(path)
-        return page_of_file(plain, kind_of(plain), content)
+        return page_of_file(plain, kind_of(plain), content, meant)
 
     def missing(self, given: str, path: str) -> NotFound:
         """The refusal of what is not there, with names that are near."""
@@ -75,11 +75,13 @@ class Pages:
         return NotFound("Not found", citation=given[:300], **({"didYouMean": near} if near else {}))
 
     def asked(self, tool: str, **arguments: Any) -> Any:
-        """What another tool answers; None where it refuses, or is not served."""
+        """What another tool answers; None where it refuses, fails, or is not served."""
         try:
             found = self._services.find_tool(tool)
             value = found.run(self._call._replace(tool=tool, arguments=arguments))
-        except (Refusal, ToolNotFound):
+        except Cancelled:
+            raise
+        except FieldguideError:
             return None
         return value.value if isinstance(value, Answer) else value
 

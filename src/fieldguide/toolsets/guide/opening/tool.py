@@ -1,10 +1,11 @@
 """`guide_open`: its name, description and schema; the first call imports what it does."""
 
 from fieldguide.spine.contract import Pace, Tool, Wording
-from fieldguide.spine.schemas import closed_object, text, whole_number
+from fieldguide.spine.schemas import closed_object, text
 from fieldguide.toolset import Services, late
+from fieldguide.toolsets.guide.budgets import budget, check_asked
 
-LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 200, 4_000, 50_000
+USUAL_BUDGET = 4_000
 
 
 def tool(services: Services) -> Tool:
@@ -12,14 +13,14 @@ def tool(services: Services) -> Tool:
     return Tool(
         name="guide_open",
         title="Open",
-        description="Read what a citation or path names, with line numbers, or what became of it.",
+        description="Read what a citation or path names, or what became of it.",
         input_schema=closed_object(
             "citation",
-            citation=text(minLength=1, description="As path#L3-L9@hash; several on lines of their own"),
+            citation=text(description="path#L3-L9@hash, one or more lines"),
             around={"type": "string", "enum": ["section", "symbol"]},
-            budget=whole_number(minimum=LEAST_BUDGET, maximum=MOST_BUDGET, default=USUAL_BUDGET),
+            budget=budget(),
         ),
         run=late("fieldguide.toolsets.guide.opening.calls:open_citation", services),
-        wording=Wording(is_whole=True, text_says_more=True),
+        wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),
         pace=Pace(calls_per_minute=240),
     )

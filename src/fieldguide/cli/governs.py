@@ -1,0 +1,76 @@
+"""`fieldguide governs`: what applies to files before they are changed or committed, as an agent would be told."""
+
+import argparse
+import sys
+
+from fieldguide.app import build_app
+from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
+from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.errors import Misconfiguration
+from fieldguide.in_process.running import BlockingExecutor
+from fieldguide.project_history.git_program import GitProgram
+from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
+from fieldguide.spine.visible_text import shown
+
+TOOL = "guide_governs"
+LONGEST_DIFF = 10_000_000
+GIT_SECONDS = 20.0
+STAGED = ("diff", "--cached", "--name-only", "--relative", "-z", "--no-ext-diff", "--no-textconv", "--no-color")
+EPILOG = """\
+`fieldguide governs --staged` in a pre-commit hook tells what goes with a commit; it never refuses one.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is about to change, how much may be said about it, and how to print."""
+    parser.epilog = EPILOG
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder or a citation")
+    parser.add_argument("--staged", action="store_true", help="the files that git has staged")
+    parser.add_argument("--diff", action="store_true", help="the files of a unified diff on stdin")
+    parser.add_argument(
+        "--budget", type=int, metavar="N", help="at most so many tokens, 200 to 50,000 (default: 2,500)"
+    )
+    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
+    add_place(parser)
+    parser.add_argument("--json", action="store_true", help="print the whole result of tools/call, not just its text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Bring the index up to date, ask the guide, and print what it answers."""
+    settings = settings_from(arguments)
+    target = _target(arguments, settings.project)
+    if not target:
+        say("Nothing is staged.")
+        return 0
+    app = build_app(settings, write_journal=lambda lines: None)
+    refreshing = Refreshing(app, [each.name for each in app.toolsets if each.upkeep is not None])
+    is_whole = refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
+    blocking = BlockingExecutor(app.executor)
+    budget = {} if arguments.budget is None else {"budget": arguments.budget}
+    answer = blocking.execute(TOOL, {"path": target, **budget})
+    blocking.close()
+    if arguments.json:
+        say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
+    else:
+        say(answer.text)
+    complain(*map(shown, refreshing.wrong))
+    if not is_whole:
+        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
+    return 0
+
+
+def _target(arguments: argparse.Namespace, project: str) -> str:
+    """What is asked about: one path as it is, several as the diff that would change them; nothing where none is staged.
+
+    Nothing that a repository configures is run: git only lists what is staged.
+    """
+    if sum(map(bool, (arguments.paths, arguments.staged, arguments.diff))) != 1:
+        raise Misconfiguration("Say what is about to change: paths, --staged, or --diff with a diff on stdin.")
+    if arguments.diff:
+        return sys.stdin.read(LONGEST_DIFF)
+    paths: list[str] = arguments.paths
+    if arguments.staged:
+        listed = GitProgram(project, GIT_SECONDS).ask(*STAGED)
+        paths = [each.decode("utf-8", "replace") for each in listed.split(b"\0") if each]
+    return paths[0] if len(paths) == 1 else "".join(f"+++ b/{path}\n" for path in paths)

@@ -1,0 +1,391 @@
+"""`guide_open`: what a citation names, with line numbers and within a budget, or what became of it."""
+
+import json
+import os
+
+import pytest
+
+from fieldguide.spine.answers.tokenizer import count
+from fieldguide.spine.contract import compact_json
+from tests.cited import cited_lines, cited_whole
+from tests.document_wires import FERNS, FOXES, Ask, Told, ask_by_command, ask_over_stdio
+from tests.git_projects import GitProject
+from tests.hostile.live_values import github_token
+from tests.interaction.test_command_line import run
+from tests.proves import proves
+
+ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
+CODE = '''\
+"""Ferns."""
+
+
+# How much water a fern takes.
+class Fern:
+    """A fern."""
+
+    @property
+    def water(self):
+        """Litres."""
+        return 3
+
+    def grow(self, days):
+        height = days * 2
+        return height
+
+
+def main():
+    print(Fern().grow(3))
+'''
+LONG = "".join(f"line {number} of the long file\n" for number in range(1, 3_001))
+
+
+@pytest.fixture
+def git(tmp_path):
+    """A project with a history of one commit."""
+    (tmp_path / "garden").mkdir()
+    project = GitProject(tmp_path / "garden")
+    project.write("src/fern.py", CODE)
+    project.write("docs/ferns.md", FERNS)
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message", "Plant ferns")
+    return project
+
+
+@pytest.fixture
+def ask(git):
+    with ask_over_stdio(git, *ALL) as asking:
+        yield asking
+
+
+def item(told: Told) -> dict[str, object]:
+    """The one item of an answer."""
+    [found] = told.structured["items"]
+    return dict(found)
+
+
+def opened(ask: Ask, citation: str, **more: object) -> Told:
+    told = ask("guide_open", citation=citation, **more)
+    assert not told.is_error, told.texts
+    return told
+
+
+@proves("G-31")
+@pytest.mark.parametrize(
+    ("form", "start", "end"),
+    [
+        ("src/fern.py#L13-L15", 13, 15),
+        ("src/fern.py#L13", 13, 13),
+        ("src/fern.py:13", 13, 13),
+        ("src/fern.py:13-15", 13, 15),
+        ("src/fern.py:13:4", 13, 13),
+        ("./src/fern.py#L13-L999", 13, 19),
+        ("src/fern.py", 1, 19),
+    ],
+)
+def test_every_form_of_a_citation_opens_its_lines_with_their_numbers(ask, form, start, end):
+    told = opened(ask, form)
+    found = item(told)
+
+    lines = CODE.split("\n")[start - 1 : end]
+    assert (found["path"], found["start"], found["end"], found["kind"]) == ("src/fern.py", start, end, "code")
+    assert found["citation"] == cited_lines("src/fern.py", CODE, start, end)
+    assert found["text"] == "\n".join(lines)
+    numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(lines, start))
+    assert told.texts == [f"{found['citation']}: {found['why']}\n{numbered}\n"]
+    assert item(opened(ask, str(found["citation"])))["why"] == "as cited"
+
+
+@proves("G-32")
+@pytest.mark.parametrize(
+    ("citation", "around", "start", "end", "name"),
+    [
+        ("src/fern.py#L14", "symbol", 13, 15, "Fern.grow"),
+        ("src/fern.py#L8", "symbol", 8, 11, "Fern.water"),
+        ("src/fern.py#L4-L5", "symbol", 4, 15, "Fern"),
+        ("src/fern.py#L8-L15", "symbol", 5, 15, "Fern"),
+        ("src/fern.py#L19", "section", 18, 19, "main"),
+        ("docs/ferns.md#L7", "section", 5, 8, "Watering"),
+        ("docs/ferns.md#L7-L11", "section", 5, 12, "Watering"),
+        ("docs/ferns.md#L11", "symbol", 9, 12, "In summer"),
+    ],
+)
+def test_the_section_or_the_symbol_around_it_is_given_when_asked(ask, citation, around, start, end, name):
+    found = item(opened(ask, citation, around=around))
+
+    assert (found["start"], found["end"], found["symbol"]) == (start, end, name)
+    text = CODE if citation.startswith("src") else FERNS
+    assert found["citation"] == cited_lines(str(found["path"]), text, start, end)
+
+
+def test_what_nothing_encloses_is_given_as_it_was_cited(ask):
+    found = item(opened(ask, "src/fern.py#L1", around="symbol"))
+
+    assert (found["start"], found["end"]) == (1, 1)
+    assert "nothing encloses it" in str(found["why"])
+
+
+@proves("G-33")
+@pytest.mark.parametrize("budget", [200, 201, 350, 1_000, 4_000, 50_000])
+def test_no_answer_exceeds_its_budget_and_the_rest_is_cited(git, ask, budget):
+    git.write("long.txt", LONG)
+    git.write("wide.txt", "{}[]" * 40_000 + "\nnarrow\n")
+    got, citation = "", "long.txt"
+    for _ in range(4):
+        told = opened(ask, citation, budget=budget)
+        assert max(count(told.texts[0]), count(compact_json(told.structured))) <= budget
+        got += f"{item(told)['text']}\n"
+        if "next" not in told.structured:
+            break
+        citation = told.structured["next"]
+        assert citation in told.texts[0]
+    wide = opened(ask, "wide.txt", budget=budget)
+
+    assert LONG.startswith(got)
+    assert max(count(wide.texts[0]), count(compact_json(wide.structured))) <= budget
+    assert str(item(wide)["text"]) == ("{}[]" * 40_000)[: len(str(item(wide)["text"]))]
+    assert wide.structured["next"] == cited_lines("wide.txt", (git.root / "wide.txt").read_text(), 2, 2)
+
+
+def test_several_citations_are_opened_at_once_and_those_that_do_not_fit_are_left_to_go_on_with(git, ask):
+    git.write("long.txt", LONG)
+    both = opened(ask, "src/fern.py#L1\n\ndocs/ferns.md#L1-L3")
+    few = opened(ask, "long.txt\ndocs/ferns.md#L1-L3", budget=300)
+    rest = few.structured["next"].split("\n")
+
+    assert [each["path"] for each in both.structured["items"]] == ["src/fern.py", "docs/ferns.md"]
+    assert [each["path"] for each in few.structured["items"]] == ["long.txt"]
+    assert rest[1] == cited_lines("docs/ferns.md", FERNS, 1, 3)
+    assert ask("guide_open", citation="\n".join(["docs/ferns.md"] * 21)).is_error
+
+
+def test_what_is_asked_for_comes_first_where_what_encloses_it_does_not_fit(git, ask):
+    git.write("src/long.py", "def long():\n" + "".join(f"    step_{n}()\n" for n in range(900)))
+    found = item(opened(ask, "src/long.py#L800-L801", around="symbol", budget=300))
+
+    assert (found["start"], found["symbol"]) == (800, "long")
+
+
+@proves("G-34")
+def test_lines_that_moved_are_found_again(git, ask):
+    cited = cited_lines("src/fern.py", CODE, 13, 15)
+    git.write("src/fern.py", "import os\n\n\n" + CODE)
+    told = opened(ask, cited)
+    found = item(told)
+
+    moved = cited_lines("src/fern.py", "import os\n\n\n" + CODE, 16, 18)
+    assert (found["status"], found["cited"], found["citation"]) == ("moved", cited, moved)
+    assert found["why"] == "moved from L13-L15"
+    assert found["text"] == "\n".join(CODE.split("\n")[12:15])
+    assert f"{moved}: moved from L13-L15\n16: " in told.texts[0]
+
+
+@proves("G-34")
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_lines_that_moved_without_git_are_found_by_their_hash(project, is_committed):
+    project.write("a.txt", "one\ntwo\nthree\nfour\nfive\n")
+    cited = cited_lines("a.txt", "one\ntwo\nthree\nfour\nfive\n", 4, 5)
+    project.write("a.txt", "one\nfour\nfive\nsix\nseven\n" if is_committed else "0\n0\n0\n0\n0\n0\nfour\nfive")
+    found = item(opened(ask_by_command(project, *ALL), cited))
+
+    assert found["status"] == "moved"
+    assert found["text"] == "four\nfive"
+
+
+@proves("G-34")
+def test_lines_are_found_in_a_file_that_git_renamed(git):
+    cited = cited_lines("src/fern.py", CODE, 13, 15)
+    git.git("mv", "src/fern.py", "src/plant.py")
+    git.git("commit", "--quiet", "--message", "Call ferns plants")
+    with ask_over_stdio(git, *ALL) as ask:
+        found = item(opened(ask, cited))
+
+    assert (found["path"], found["status"]) == ("src/plant.py", "moved")
+    assert found["why"] == "moved from src/fern.py#L13-L15"
+    assert found["citation"] == cited_lines("src/plant.py", CODE, 13, 15)
+
+
+@proves("G-34")
+def test_lines_are_found_in_another_file_by_what_they_say(git):
+    cited = cited_lines("src/fern.py", CODE, 13, 15)
+    method = "\n".join(CODE.split("\n")[12:15])
+    git.write("src/fern.py", CODE.replace(method, "    pass"))
+    git.write("src/growing/heights.py", f"class Heights:\n{method}\n")
+    run("index", "--project", git.root, *ALL)
+    with ask_over_stdio(git, *ALL) as ask:
+        found = item(opened(ask, cited))
+
+    assert (found["path"], found["start"], found["text"]) == ("src/growing/heights.py", 2, method)
+
+
+@proves("G-34")
+def test_lines_that_changed_are_told_with_what_differs(git, ask):
+    cited = cited_lines("src/fern.py", CODE, 13, 15)
+    git.write("src/fern.py", "# new\n" + CODE.replace("days * 2", "days * 3"))
+    told = opened(ask, cited)
+    found = item(told)
+
+    assert (found["status"], found["start"], found["end"]) == ("changed", 14, 16)
+    assert "        height = days * 3" in str(found["text"])
+    difference = "-        height = days * 2\n+        height = days * 3"
+    assert difference in str(found["difference"])
+    assert difference in told.texts[0]
+
+
+@proves("G-34")
+def test_without_git_it_is_only_said_that_lines_changed(project):
+    project.write("a.txt", "one\ntwo\nthree\n")
+    cited = cited_lines("a.txt", "one\ntwo\nthree\n", 2, 3)
+    project.write("a.txt", "one\n2\n3\n")
+    found = item(opened(ask_by_command(project, *ALL), cited))
+
+    assert (found["status"], found["text"], "difference" in found) == ("changed", "2\n3", False)
+
+
+@proves("G-34")
+def test_what_is_gone_is_told_with_the_commit_that_took_it(git, ask):
+    cited = cited_lines("src/fern.py", CODE, 13, 15)
+    git.git("rm", "--quiet", "src/fern.py")
+    git.git("commit", "--quiet", "--message", "Ferns are gone")
+    told = opened(ask, cited)
+    short = git.git("rev-parse", "--short", "HEAD")
+
+    said = f"src/fern.py was removed by {short} (Ferns are gone)"
+    assert told.structured == {"items": [], "gone": [{"citation": cited, "status": "gone", "said": said}]}
+    assert told.texts == [f"{cited}: {said}\n"]
+
+
+def test_a_file_that_ends_earlier_now_is_told(git, ask):
+    cited = cited_lines("src/fern.py", CODE, 18, 19)
+    git.write("src/fern.py", "# nothing\n")
+    told = opened(ask, cited)
+
+    assert told.structured["gone"][0]["said"] == "src/fern.py has 1 lines now, and these were found nowhere else"
+
+
+@proves("G-35")
+def test_findings_are_opened_by_their_ids(ask):
+    text = "Water ferns at the root.\nNever from above."
+    recorded = ask("guide_record", type="rule", content=text).value
+    found = item(opened(ask, f"finding://{recorded['id']}"))
+
+    assert (found["kind"], found["text"]) == ("finding", text)
+    assert found["citation"] == cited_whole(f"finding://{recorded['id']}", text)
+    assert item(opened(ask, str(found["citation"])))["text"] == text
+    assert item(opened(ask, f"finding://{recorded['id']}#L2"))["text"] == "Never from above."
+    assert ask("guide_open", citation="finding://nobody").is_error
+
+
+@proves("G-35")
+def test_a_user_opens_their_own_tasks_and_nobody_elses(project):
+    for user, title in (("ann", "Ann's own"), ("bob", "Bob's own")):
+        run("tasks", "add", title, "--project", project.root, "--user", user)
+    with ask_over_stdio(project, *ALL, "--user", "bob") as bob:
+        tasks = bob("list_tasks").value
+        own = item(opened(bob, f"task://{tasks[0]['id']}"))
+        foreign = bob("guide_open", citation="task://1")
+    nobody = ask_by_command(project, *ALL)("guide_open", citation="task://1")
+
+    assert (own["kind"], own["text"]) == ("task", "Bob's own")
+    for refused in (foreign, nobody):
+        assert json.loads(refused.error) == {"error": "Not found", "citation": "task://1", "tool": "guide_open"}
+
+
+@proves("G-36")
+@pytest.mark.parametrize(
+    ("citation", "error"),
+    [
+        (".env", "Permission denied"),
+        (".env#L1-L1@00000000", "Permission denied"),
+        ("linked.txt#L1", "Permission denied"),
+        ("../outside.txt", "Path traversal not allowed"),
+        ("src/../../outside.txt#L1", "Path traversal not allowed"),
+        ("/etc/passwd", "Absolute paths not allowed"),
+        ("leaving.txt", "Path traversal not allowed"),
+        ("picture.png#L1", "Not a text file"),
+        ("huge.txt", "File too large"),
+        ("src", "Not a readable file"),
+        ("src/fern.py#L400-L410", "Lines not found"),
+        ("src/fern.py#L0", "Not found"),
+        ("nothing\x00.txt", "Not found"),
+        ("finding://\x00", "Not found"),
+        ("nothing.txt#L1-L2@12345678", "Not found"),
+        (" \n ", "A citation is needed, such as src/main.py#L3-L9."),
+    ],
+)
+def test_what_may_not_be_read_is_refused_as_read_file_refuses_it(git, ask, tmp_path, citation, error):
+    (tmp_path / "outside.txt").write_text("not yours", encoding="utf-8")
+    git.write(".env", "SECRET=1\n")
+    git.write("picture.png", b"\x89PNG\r\n\x1a\n\x00\x00\xff\xfe" * 50)
+    (git.root / "linked.txt").symlink_to(".env")
+    (git.root / "leaving.txt").symlink_to("../outside.txt")
+    with (git.root / "huge.txt").open("wb") as huge:
+        os.truncate(huge.fileno(), 17 << 20)
+
+    told = json.loads(ask("guide_open", citation=citation).error)
+
+    assert (told["error"], told["tool"]) == (error, "guide_open")
+    assert "SECRET" not in json.dumps(told)
+
+
+@proves("G-36")
+def test_near_names_are_told(git):
+    run("index", "--project", git.root, *ALL)
+    told = json.loads(ask_by_command(git, *ALL)("guide_open", citation="src/ferns.py:3").error)
+
+    assert told["didYouMean"] == ["src/fern.py"]
+
+
+@proves("G-36")
+def test_no_secret_comes_back_from_history(git, ask):
+    token = github_token()
+    git.write(".env.py", f"TOKEN = '{token}'\n")
+    git.write("src/key.py", f"# a key\nTOKEN = '{token}'\nprint(TOKEN)\n")
+    git.git("add", "--force", "--all")
+    git.git("commit", "--quiet", "--message", "Add keys")
+    whole = f"# a key\nTOKEN = '{token}'\nprint(TOKEN)\n"
+    cited = cited_lines("src/key.py", whole, 1, 3)
+    hidden = cited_lines(".env.py", f"TOKEN = '{token}'\n", 1, 1)
+    git.write("src/key.py", "# a key\nTOKEN = read()\nprint(TOKEN)\n")
+
+    found = opened(ask, cited)
+    refused = ask("guide_open", citation=hidden)
+
+    assert item(found)["status"] == "changed"
+    assert "-TOKEN = '[secret removed]'" in found.texts[0]
+    assert token not in json.dumps([found.texts, found.structured, refused.texts])
+    assert refused.is_error
+
+
+def test_what_looks_like_a_secret_in_an_open_file_is_given_as_it_is_with_a_warning(git, ask):
+    git.write("notes.md", f"# Notes\n\ntoken {github_token()}\n")
+    told = opened(ask, "notes.md")
+
+    assert item(told)["text"] == f"# Notes\n\ntoken {github_token()}"
+    assert "like a live secret" in told.structured["warnings"][0]
+
+
+@proves("G-37")
+def test_documents_that_are_no_files_of_the_project_are_opened_by_what_the_tools_cite(project, tmp_path):
+    outside = tmp_path / "handbook"
+    outside.mkdir()
+    (outside / "foxes.md").write_text(FOXES, encoding="utf-8")
+    run("documents", "add", "handbook", outside, "--project", project.root)
+    with ask_over_stdio(project, *ALL) as ask:
+        [hit, *_] = ask("documents_search", query="fox den below trees").value
+        found = item(opened(ask, hit["citation"]))
+
+    assert hit["citation"].startswith("handbook:foxes.md#L")
+    assert (found["citation"], found["kind"]) == (hit["citation"], "document")
+    assert str(found["text"]) == hit["content"]
+
+
+@proves("G-39")
+def test_the_command_prints_what_the_tool_answers(git):
+    plain = run("open", "src/fern.py#L18-L19", "--project", git.root).stdout
+    whole = json.loads(run("open", "src/fern.py#L19", "--around", "symbol", "--json", "--project", git.root).stdout)
+    wrong = run("open", "src/nothing.py#L19", "--project", git.root, code=1).stderr
+
+    assert plain.endswith(": the lines asked for\n18: def main():\n19:     print(Fern().grow(3))\n\n")
+    assert whole["structuredContent"]["items"][0]["start"] == 18
+    assert wrong == "fieldguide: Not found: src/nothing.py#L19.\n"
+    run("open", "--project", git.root, code=2)

@@ -1,0 +1,131 @@
+"""The parts of `guide_open` that the front door reaches only by chance: any bytes, any range, any difference."""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.document_formats.lines import split_lines
+from fieldguide.errors import Refusal, Unreadable
+from fieldguide.spine.answers.citations import Citation, cited, hash_of, read_citation
+from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
+from fieldguide.spine.answers.tokenizer import count
+from fieldguide.spine.contract import compact_json
+from fieldguide.toolsets.guide.opening.differing import differing
+from fieldguide.toolsets.guide.opening.fitting import Place, fitted
+from fieldguide.toolsets.guide.opening.page import Page, page_of_file, page_of_text
+from fieldguide.toolsets.guide.opening.searching import place_of
+from tests.proves import proves
+
+PIECES = st.sampled_from(
+    [b"a", b"fern ", b"\n", b"\r", b"\r\n", b"\x0c", b"\xc3\xa9", b"\xe9", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xa8"]
+)
+CONTENTS = st.lists(PIECES, max_size=60).map(b"".join)
+LINES = st.lists(st.sampled_from(["one", "two", "three", "", "  }"]), min_size=1, max_size=30)
+
+
+def page(content: bytes, name: str = "a.txt") -> Page:
+    return page_of_file(name, "document", content)
+
+
+def files(content: bytes) -> CitedFiles:
+    return CitedFiles(lambda path: (content, os.stat(".")))
+
+
+@proves("G-38")
+@given(CONTENTS, st.integers(1, 20), st.integers(0, 20), st.sampled_from(["a.txt", "a.py", "a.md"]))
+def test_any_lines_of_any_file_are_cited_and_opened_as_the_same_bytes(content, start, more, name):
+    lines = ByteLines(content)
+    end = min(start + more, len(lines))
+    if start > end or (b"\0" in content):
+        return
+    citation = read_citation(files(content).cited(name, start, end))
+
+    assert citation is not None
+    assert citation.hash == hash_of(lines.between(start, end)) == page(content, name).hash(start, end)
+    assert page(content, name).holds(citation)
+    assert len(page(content, name).lines) == len(lines)
+
+
+@proves("G-38")
+@given(LINES, st.integers(1, 30), st.integers(0, 5), LINES)
+def test_a_citation_of_what_was_seen_is_true_whether_or_not_the_file_is_still_so(seen, start, more, now):
+    before, after = "\n".join(seen), "\n".join(now)
+    start, end = min(start, len(seen)), min(start + more, len(seen))
+    text = "\n".join(seen[start - 1 : end])
+    if not text:  # nothing is seen in blank lines
+        return
+    citation = read_citation(files(after.encode()).cited("a.txt", start, end, text, lambda: split_lines(before)))
+
+    assert citation is not None
+    assert citation.hash == hash_of(text.encode())
+
+
+@proves("G-34")
+@settings(max_examples=60)
+@given(LINES, LINES, st.integers(1, 30), st.integers(0, 5), st.booleans())
+def test_lines_that_stand_anywhere_in_a_file_are_found_again(before, around, start, more, is_known):
+    start, end = min(start, len(before)), min(start + more, len(before))
+    old = "\n".join(before[start - 1 : end])
+    now = [*around, *before[start - 1 : end], *around]
+    citation = Citation("a.txt", start, end, hash_of(old.encode()))
+    place = place_of(page("\n".join(now).encode()), citation, old.encode() if is_known else None)
+
+    if old:
+        assert place is not None
+        assert "\n".join(now[place[0] - 1 : place[1]]) == old
+
+
+@proves("G-33")
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.text(max_size=80), min_size=1, max_size=200).map("\n".join),
+    st.sampled_from([200, 230, 300, 1_000]),
+    st.integers(1, 50),
+)
+def test_no_text_and_no_value_has_more_tokens_than_the_budget(text, budget, start):
+    found = page_of_text("finding://x", "finding", text)
+    start = min(start, found.last)
+    answer = fitted([Place(found, start, found.last, "asked for", given="finding://x")] * 3, budget)
+
+    assert max(count(answer.text), count(compact_json(answer.value))) <= budget
+
+
+def test_a_citation_that_fills_the_budget_by_itself_is_refused():
+    long = page_of_text("finding://" + "x7/" * 400, "finding", "one\ntwo")
+
+    with pytest.raises(Refusal, match="The citation alone takes more than the budget"):
+        fitted([Place(long, 1, 2, "asked for")], 200)
+
+
+@proves("G-34")
+@given(LINES, LINES, st.integers(1, 30), st.integers(0, 30))
+def test_what_stands_there_now_is_always_a_place_of_the_file(before, now, start, more):
+    whole = "\n".join(before).encode()
+    citation = Citation("a.txt", start, start + more, "00000000")
+    found = differing(page("\n".join(now).encode()), citation, whole, whole)
+
+    assert 1 <= found.start <= found.end <= max(len(now), 1)
+
+
+def test_a_range_of_a_million_lines_is_no_more_work_than_the_file_is_long(tmp_path):
+    (tmp_path / "a.txt").write_text("one\ntwo\n", encoding="utf-8")
+    citation = Citation("a.txt", 1, 999_999_999, "00000000")
+
+    assert place_of(page(b"one\ntwo\n"), citation, None) is None
+    assert place_of(page(b"one\ntwo\n"), Citation("a.txt", 999_999_998, 999_999_999, "00000000"), None) is None
+    assert not page(b"one\ntwo\n").holds(citation)
+    folder = ConfinedFolder(str(tmp_path))
+    assert cited_files(folder).cited_again(Citation("a.txt", 1, 9)) == cited("a.txt", 1, 2, hash_of(b"one\ntwo"))
+    assert cited_files(folder).cited_again(Citation("a.txt", 3, 9)) is None
+    assert cited_files(folder).cited_again(Citation("b.txt", 1, 1)) is None
+
+
+def test_what_is_no_text_is_no_page():
+    with pytest.raises(Unreadable, match="Not a text file"):
+        page(b"\x89PNG\x00\xff\n")
+    assert page(b"a\0b\n").text(1, 1) == "a\0b"
+    assert page("\ufeffé\n".encode("utf-16-le")).text(1, 1) == "é"
