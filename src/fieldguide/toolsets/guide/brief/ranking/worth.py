@@ -7,10 +7,10 @@ from typing import NamedTuple
 from fieldguide.toolsets.guide.brief.ranking.line_chances import lines_in
 from fieldguide.toolsets.guide.brief.ranking.ranking import Ranked, RankedChunk, RankedFile
 
-FILE_SHARE = 0.25  # what all files are worth beside all lines
+FILE_SHARE = 0.18  # what all files are worth beside all lines
 LEAST_LINES = 3
-CITED_TOKENS = 24  # of a citation beside its path
-FURTHER_TOKENS = 20  # of what is said above further lines of a file
+CITED_TOKENS = 20  # of a citation, its name and its reason, beside its path
+FURTHER_TOKENS = 18  # of what is said above further lines of a file
 CHARACTERS_A_TOKEN = 3.6
 LEAST_EXPECTED = 0.5
 
@@ -74,7 +74,7 @@ class Order:
         self._windows = [Window(chunk, expected) for chunk in ranked.chunks]
         self._heap: list[tuple[float, int, int, int, int]] = []
         self._told: set[str] = set()
-        self._costs = {each.file.path: CITED_TOKENS + len(each.file.path) / 3 for each in ranked.files}
+        self._costs = {each.file.path: CITED_TOKENS + len(each.file.path) / 4 for each in ranked.files}
 
     def taken(self) -> list[Told]:
         """Everything, in the order of its worth; told once."""
