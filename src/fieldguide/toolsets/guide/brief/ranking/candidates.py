@@ -114,13 +114,7 @@ class Looking:
 
     def open(self, files: Sequence[File]) -> None:
         """Look at all chunks of these files."""
-        chunks = [
-            chunk
-            for file in files
-            for chunk in (
-                chunk_number(file.document.id, place) for place in range(min(file.document.chunks, MOST_OF_ONE))
-            )
-        ]
+        chunks = [chunk for file in files for chunk in _numbers(file.document)]
         self._fill({file.path: file for file in files}, chunks)
 
     def path_of(self, document: StoredDocument) -> str | None:
