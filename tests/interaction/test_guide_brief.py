@@ -119,7 +119,7 @@ def test_no_brief_is_larger_than_its_budget(own, task):
         assert count(told.texts[0]) <= budget
         assert count(compact_json(told.structured)) <= budget
         assert_true(ROOT, told)
-        sizes.append(len(told.structured["items"]))
+        sizes.append(len({item["path"] for item in told.structured["items"]}))  # windows that touch become one item
     assert sizes == sorted(sizes)
 
 

@@ -13,7 +13,7 @@ from fieldguide.toolsets.guide.brief.steps import Step
 from fieldguide.toolsets.guide.brief.unfiled_steps import finding_steps, task_steps
 from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN
 
-HISTORY_SECONDS = 1.0  # a brief can do without
+HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
 LONGEST_NAME = 60
 UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody has measured it
