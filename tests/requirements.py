@@ -15,6 +15,7 @@ from tests.requirement_lines import (
     guide,
     guide_governs,
     guide_open,
+    guide_search,
     presupposed,
     tasks,
 )
@@ -30,6 +31,7 @@ CHAPTERS = (
     guide,
     guide_governs,
     guide_open,
+    guide_search,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

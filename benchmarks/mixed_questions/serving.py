@@ -64,7 +64,8 @@ def served(checkout: str) -> Generator[Served]:
             for toolset in app.toolsets:
                 if toolset.upkeep is not None:
                     toolset.upkeep.refresh(lambda done, total, name: None)
-            yield Served(app)
+            with app.upkeep():
+                yield Served(app)
         finally:
             os.environ.pop(STATE_VARIABLE)
             if before is not None:

@@ -157,6 +157,16 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["prove", "--json", *here],
             ["prove", "--svg", str(tmp / f"no{EVIL}" / "x.svg"), *here],
         ],
+        "find": [["find", f"foxes{EVIL}", *here], ["find", f"foxes{EVIL}", "--json", *here]],
+        "open": [
+            ["open", f"src/big{EVIL}.py", *here],
+            ["open", "docs/a.md#L1-L3", "--json", *here],
+            ["open", f"no{EVIL}.py#L1-L2@00000000", *here],
+        ],
+        "governs": [
+            ["governs", f"src/big{EVIL}.py", *here],
+            ["governs", f"no{EVIL}.py", "--json", *here],
+        ],
         "index": [["index", *here], ["index", "--json", *here]],
         "tasks": [
             ["tasks", "add", f"Buy{EVIL}", "--description", f"two{EVIL}", *user, *here],

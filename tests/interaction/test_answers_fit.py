@@ -78,6 +78,13 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"pattern": ".", "limit": 100, "filePattern": "lines.txt"},
         {"pattern": "x1F", "limit": 100, "filePattern": "*.js"},
     ],
+    "guide_open": [
+        {"citation": "lines.txt"},
+        {"citation": "one_line.js#L1", "budget": 200},
+        {"citation": "package/module_1.py#L5", "around": "symbol"},
+        {"citation": "docs/headings.md\nwords.txt:1\nlines.txt#L9-L14000", "budget": 18_000},
+        {"citation": "x" * 100_000},
+    ],
     "guide_record": [{"type": "issue", "content": CONTENT}],
     "documents_list_collections": [{}],
     "documents_list_documents": [{"collection": "docs", "limit": 100_000}, {"collection": "docs"}],

@@ -7,6 +7,7 @@ import re
 import jsonschema_rs
 import pytest
 
+from tests.cited import cited_lines
 from tests.document_sources import command_in
 from tests.interaction.test_command_line import run
 
@@ -245,6 +246,7 @@ def test_scripts_get_json(fieldguide):
                 "severity": "error",
                 "rule": "logging/no-print",
                 "message": "Output goes through the logger.",
+                "citation": cited_lines("src/a.py", SOURCE, 2, 2),
                 "fix": "Use logger.info.",
                 "document": "mcp/resources/patterns/logging.md",
                 "documentLine": 20,

@@ -103,6 +103,9 @@ def assert_same_bytes(root: Path, cited: str, item: dict[str, Any]) -> None:
     """The lines of the file have the hash, and are what was opened; a long answer begins with them."""
     citation = read_citation(cited)
     assert citation is not None
+    if "://" in citation.path:
+        assert item["citation"] == cited
+        return
     if citation.path.endswith(EXTRACTED):  # an outline is told without opening a text, so it has no hash of it
         assert item["citation"].startswith(cited)
         return
@@ -133,7 +136,9 @@ def answers(asking: Ask, questions: tuple[str, ...], patterns: tuple[str, ...]) 
         yield ask("search-architecture", query=question, max_results=10)
         yield ask("check-adr-alignment", decision_description=question)
         yield asking("guide_brief", task=question, budget=8_000).structured
+        yield asking("guide_search", query=question, limit=20).structured
         for hit in hits[:3]:
+            yield asking("guide_governs", path=hit["citation"]).structured
             place = {"collection": hit["collection"], "document": hit["documentId"]}
             yield ask("documents_get_document", **place)
             yield ask("documents_get_document", collection=hit["collection"], document=hit["citation"])
@@ -204,4 +209,6 @@ def test_a_hit_whose_file_has_changed_since_cites_what_was_seen(project):
 def test_no_printed_schema_has_got_a_citation(project):
     listed = json.loads(run("tools", "--project", project.root, *ALL, "--json").stdout)
 
-    assert [each["name"] for each in listed if "citation" in json.dumps(each["inputSchema"])] == ["guide_open"]
+    having = [each["name"] for each in listed if "citation" in json.dumps(each["inputSchema"])]
+    assert "guide_open" in having
+    assert all(name.startswith("guide_") for name in having)

@@ -3,6 +3,7 @@
 import os
 import shutil
 from contextlib import AbstractContextManager
+from typing import Any
 
 import pytest
 
@@ -70,9 +71,9 @@ def governs(ask: Ask, path: str, **more: object) -> Told:
     return ask("guide_governs", path=path, **more)
 
 
-def whole(ask: Ask, path: str, *wanted: str) -> dict[str, dict]:
+def whole(ask: Ask, path: str, *wanted: str) -> dict[str, dict[str, Any]]:
     """The items by their paths, once those that are wanted are told: the index is made beside the first calls."""
-    found: dict[str, dict] = {}
+    found: dict[str, dict[str, Any]] = {}
 
     def is_there() -> bool:
         told = governs(ask, path, budget=50_000).structured
@@ -86,7 +87,7 @@ def whole(ask: Ask, path: str, *wanted: str) -> dict[str, dict]:
     return found
 
 
-def place(item: dict) -> tuple[int, int]:
+def place(item: dict[str, Any]) -> tuple[int, int]:
     return item["start"], item["end"]
 
 
@@ -208,7 +209,7 @@ def test_findings_and_the_bound_users_open_tasks_that_name_it_are_told(repositor
     notes = {item["kind"]: item for item in items if "://" in item["path"]}
     assert sorted(notes) == ["finding", "task"]
     assert notes["finding"]["why"] == "its evidence is shop/prices.py"
-    assert (notes["task"]["why"], place(notes["task"])) == ("speaks of `total_price`", (1, 2))
+    assert (notes["task"]["why"], place(notes["task"])) == ("speaks of `total_price`", (1, 3))
     with serving(repository, "--user", "bob") as ask:
         items = governs(ask, "shop/prices.py", budget=50_000).structured["items"]
     assert "task" not in [item["kind"] for item in items]
@@ -228,11 +229,26 @@ def test_every_answer_keeps_its_budget_and_cites_lines_that_are_there(repository
     assert told.structured["items"]
     for item in told.structured["items"]:
         citation = read_citation(item["citation"])
+        assert citation is not None
         assert item["citation"] in told.texts[0]
         assert {"path", "start", "end", "kind", "why"} <= item.keys()
         assert citation.hash == hash_of(
             ByteLines((repository.root / item["path"]).read_bytes()).between(item["start"], item["end"])
         )
+
+
+@proves("G-44")
+def test_what_a_repository_says_at_length_leaves_room_for_the_rest(project):
+    fill(project)
+    project.write("CODEOWNERS", f"* {' '.join(f'@{chr(0x4E00 + number) * 90}' for number in range(40))}\n")
+    project.write(f".cursor/rules/{'x' * 200}.mdc", f"---\nglobs: {'shop/{a,b}/**,' * 50}shop/*.py\n---\n")
+    with serving(project) as ask:
+        whole(ask, "shop/prices.py", "tests/test_prices.py")
+        told = governs(ask, "shop/prices.py", budget=200)
+
+    assert count(told.texts[0]) <= 200
+    assert count(compact_json(told.structured)) <= 200
+    assert "tests/test_prices.py" in [item["path"] for item in told.structured["items"]]
 
 
 @proves("G-44")

@@ -1,6 +1,7 @@
 """The guide's prompts as a client meets them."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,9 @@ async def test_the_official_client_gets_a_prompt_that_leads_to_the_guides_tools(
     async with connected(project.root, mode=mode) as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}
         listed = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
-        got = await client.get_prompt("record-decision", {"decision": "Clocks are injected"})
+        got: Any = await client.get_prompt("record-decision", {"decision": "Clocks are injected"})
 
-    assert [argument.name for argument in listed["record-decision"].arguments] == ["decision"]
+    assert [argument.name for argument in listed["record-decision"].arguments or ()] == ["decision"]
     text = got.messages[0].content.text
     assert "Clocks are injected" in text
     assert {word.strip(".,:;") for word in text.split() if word.startswith("guide_")} <= tools
@@ -51,8 +52,8 @@ def test_a_server_that_only_reads_has_no_prompt_that_writes(project):
 
 @proves("G-58")
 def test_a_projects_own_prompt_wins_over_the_guides(project):
-    own = {"name": "record-decision", "description": "Ours", "messages": []}
-    own["messages"] = [{"role": "user", "content": {"type": "text", "text": "Write it on the wall."}}]
+    message = {"role": "user", "content": {"type": "text", "text": "Write it on the wall."}}
+    own = {"name": "record-decision", "description": "Ours", "messages": [message]}
     project.write("mcp/prompts/record-decision.json", json.dumps(own))
     with RawClient(project.root) as client:
         client.initialize()

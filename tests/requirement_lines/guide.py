@@ -64,7 +64,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "`--json` the whole result."),
         ("G-61", None,
          "`fieldguide prove` takes the latest commits as tasks and prints, for each budget, the share of the changed "
-         "files that a brief finds and that grep finds, as a table, a picture, SVG or JSON."),
+         "files and places that a brief finds and that grep finds, as a table, a picture, SVG or JSON."),
         ("G-62", None,
          "Each task is measured on the state before its commit, with a history that ends there, in a folder outside of "
          "the project that is removed afterwards, also when it is interrupted."),

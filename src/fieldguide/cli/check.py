@@ -17,6 +17,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, Refusal
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS
+from fieldguide.spine.answers.cited_files import cited_files
 from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.architecture.roots import PATTERNS, listed, roots_of
 from fieldguide.toolsets.architecture.rules import Breach, Pattern, check_code, read_pattern
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     project = project_folder(settings)
     chosen = _chosen(project, arguments.paths)
     outcome = _checked(project, chosen, rules, language)
-    _print(outcome, arguments.format)
+    _print(outcome, project, arguments.format)
     if problems:
         return 2
     if any(outcome.count(severity) for severity in FAILING[arguments.fail_on]):
@@ -222,11 +223,11 @@ def _checked(project: ConfinedFolder, chosen: Chosen, rules: RuleBook, language:
     return Outcome(tuple(rules.known.values()), tuple(violations), files, tuple(passed_over), tuple(suppressed))
 
 
-def _print(outcome: Outcome, form: str) -> None:
+def _print(outcome: Outcome, project: ConfinedFolder, form: str) -> None:
     if form == "plain":
         say(*map(str, outcome.violations))
     else:
-        say_json(outcome.as_json() if form == "json" else as_sarif(outcome))
+        say_json(outcome.as_json(cited_files(project)) if form == "json" else as_sarif(outcome))
     for path, reason in outcome.passed_over:
         complain(f"{shown(path)} was not checked. {shown(reason)}")
     remark(outcome.summary())

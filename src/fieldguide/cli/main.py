@@ -27,6 +27,7 @@ COMMANDS = {
     "governs": "say what applies to a file before it is changed: tests, rules, owners, what changes with it",
     "prove": "measure on your own commits how much a brief finds, beside grep",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
+    "find": "answer a question from everything that is known: one list of all kinds",
     "search": "search the project's documents, code, decisions and findings",
     "documents": "add, fetch, list, remove and pack collections of documents",
     "index": "bring everything that can be searched up to date",

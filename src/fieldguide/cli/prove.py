@@ -90,7 +90,7 @@ def _ended_like_by_hand() -> Generator[None]:
 
 
 def _counted(outcomes: Sequence[Outcome]) -> str:
-    files = sum(len(each.files) for each in outcomes)
+    files = sum(len(each.wanted.files) for each in outcomes)
     return f"{_of(len(outcomes), 'task')} from the latest commits, which changed {_of(files, 'file')}"
 
 
@@ -100,19 +100,22 @@ def _of(number: int, what: str) -> str:
 
 def _table(figures: Sequence[Total]) -> Iterator[Line]:
     """A row for each budget: what was found, what it cost, and how much of it a thousand tokens bring."""
-    yield f"{'':>8}   {'files found':^13}   {'tokens used':^15}   {'files per 1,000 tokens':^22}"
-    yield f"{'budget':>8}   {BRIEF:>6} {GREP:>6}   {BRIEF:>7} {GREP:>7}   {BRIEF:>10} {GREP:>10}"
+    ways = f"{BRIEF:>7}{GREP:>7}"
+    yield f"{'':8}   {'files found':^14}   {'places found':^14}   {'tokens used':^14}   {'files per 1,000 tokens'}"
+    yield f"{'budget':>8}   {ways}   {ways}   {ways}   {BRIEF:>11}{GREP:>11}"
     for brief, grep in zip(figures[::2], figures[1::2], strict=True):
         yield (
-            f"{brief.budget:>8,}   {brief.share:>6.0%} {grep.share:>6.0%}   {brief.tokens:>7,.0f} {grep.tokens:>7,.0f}"
-            f"   {brief.files_per_1000_tokens:>10.2f} {grep.files_per_1000_tokens:>10.2f}"
+            f"{brief.budget:>8,}   {brief.share:>7.0%}{grep.share:>7.0%}   {brief.places:>7.0%}{grep.places:>7.0%}"
+            f"   {brief.tokens:>7,.0f}{grep.tokens:>7,.0f}"
+            f"   {brief.files_per_1000_tokens:>11.2f}{grep.files_per_1000_tokens:>11.2f}"
         )
 
 
 def _told(outcome: Outcome) -> dict[str, Any]:
+    task, wanted = outcome.task, outcome.wanted
     found = [each._asdict() for each in outcome.found]
-    task = outcome.task
-    return {"commit": task.commit, "before": task.before, "task": task.words, "files": outcome.files, "found": found}
+    of_task = {"commit": task.commit, "before": task.before, "task": task.words}
+    return {**of_task, "files": wanted.files, "places": len(wanted.places), "found": found}
 
 
 def _commits(text: str) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from fieldguide.spine.answers.cited_files import CitedFiles
 from fieldguide.spine.visible_text import shown
 
 Severity = Literal["error", "warning"]
@@ -70,24 +71,24 @@ class Outcome:
         quiet = f"; {_number(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
         return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}."
 
-    def as_json(self) -> dict[str, Any]:
-        """An object for scripts."""
+    def as_json(self, files: CitedFiles) -> dict[str, Any]:
+        """An object for scripts; each finding cites the lines of its file."""
         return {
             "files": self.files,
             "rules": len(self.rules),
             "errors": self.count("error"),
             "warnings": self.count("warning"),
-            "findings": list(map(_finding, self.violations)),
-            **({"suppressed": list(self._suppressed())} if self.suppressed else {}),
+            "findings": [_finding(each, files) for each in self.violations],
+            **({"suppressed": list(self._suppressed(files))} if self.suppressed else {}),
             "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
         }
 
-    def _suppressed(self) -> Iterator[dict[str, Any]]:
+    def _suppressed(self, files: CitedFiles) -> Iterator[dict[str, Any]]:
         for each in self.suppressed:
-            yield {**_finding(each.violation), "commentLine": each.comment_line, "reason": each.reason}
+            yield {**_finding(each.violation, files), "commentLine": each.comment_line, "reason": each.reason}
 
 
-def _finding(violation: Violation) -> dict[str, Any]:
+def _finding(violation: Violation, files: CitedFiles) -> dict[str, Any]:
     rule = violation.rule
     return {
         "path": violation.path,
@@ -97,6 +98,7 @@ def _finding(violation: Violation) -> dict[str, Any]:
         "severity": rule.severity,
         "rule": rule.id,
         "message": rule.message,
+        "citation": files.cited(violation.path, violation.line, max(violation.line, violation.end_line)),
         **({"fix": rule.fix} if rule.fix else {}),
         **({"document": rule.document, "documentLine": rule.document_line} if rule.document else {}),
     }

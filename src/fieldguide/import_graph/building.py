@@ -8,6 +8,7 @@ import hashlib
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 
 from fieldguide.confinement import ConfinedFolder
@@ -31,43 +32,58 @@ MANIFESTS = frozenset(
 )
 
 
-def bring_up(engine: SearchEngine, namespace: str, project: ConfinedFolder, paths: Sequence[str]) -> int:
+def bring_up(
+    engine: SearchEngine,
+    namespace: str,
+    project: ConfinedFolder,
+    paths: Sequence[str],
+    only: Iterable[str] | None = None,
+) -> int:
     """Read the imports of what is new in the index, and resolve what that changes; how many files were read.
 
-    `paths` are all files of the project. What fails is left as it was: the graph is an aid, the index does without.
+    `paths` are all files of the project; `only` some of them are looked at where no other has changed.
     """
     with engine.database.reading() as transaction:
-        now = _indexed(transaction, namespace)
+        now = _indexed(transaction, namespace, only)
         store = ImportStore(transaction, namespace)
-        before, surroundings = store.hashes(), store.surroundings
+        before, surroundings = store.hashes(only), store.surroundings()
     changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
     gone = [path for path in before if path not in now]
     around = _surroundings(project, paths)
     if not changed and not gone and around == surroundings:
         return 0
-    for some in _batches(changed):
+    files = ListedFiles(project, paths)
+    for some in _batches(changed):  # what was read and where it leads, or neither: a kill leaves nothing half done
         engine.way.give()
         read = _read(engine, namespace, {path: now[path] for path in some})
+        edges = [edge for path, _, imports in read for edge in edges_of(path, imports, files)]
         with engine.database.writing() as transaction:
-            ImportStore(transaction, namespace).put(read)
-    with engine.database.writing() as transaction:
-        ImportStore(transaction, namespace).forget(gone)
-    _resolve(engine, namespace, project, paths, None if around != surroundings else changed)
-    with engine.database.writing() as transaction:
-        ImportStore(transaction, namespace).surroundings = around
+            store = ImportStore(transaction, namespace)
+            store.put(read)
+            store.lead(some, edges)
+    if gone:
+        with engine.database.writing() as transaction:
+            ImportStore(transaction, namespace).forget(gone)
+    if around != surroundings:
+        _resolve_all(engine, namespace, files, but=frozenset(changed))
+        with engine.database.writing() as transaction:
+            ImportStore(transaction, namespace).keep_surroundings(around)
     return len(changed)
 
 
-def _indexed(transaction: Transaction, namespace: str) -> dict[str, str]:
+def _indexed(transaction: Transaction, namespace: str, only: Iterable[str] | None) -> dict[str, str]:
     """The code in the index, by path, with the hash of its content and of how we read it."""
-    rows = transaction.fetch_all(
-        """
+    sql = """
         SELECT search_document.name AS path, search_document.hash AS hash
         FROM search_document JOIN search_source ON search_source.id = search_document.source_id
         WHERE search_source.kind = :kind
-        """,
-        {"kind": f"{namespace}code"},
-    )
+    """
+    kind = {"kind": f"{namespace}code"}
+    if only is None:
+        rows = list(transaction.fetch_all(sql, kind))
+    else:
+        named = f"{sql} AND search_document.name = :path"
+        rows = [row for path in only for row in transaction.fetch_all(named, {**kind, "path": path})]
     return {str(row["path"]): f"{VERSION} {row['hash']}" for row in rows}
 
 
@@ -98,18 +114,11 @@ def imports_in(path: str, text: str) -> list[Import]:
     return quoted
 
 
-def _resolve(
-    engine: SearchEngine,
-    namespace: str,
-    project: ConfinedFolder,
-    paths: Sequence[str],
-    changed: Iterable[str] | None,
-) -> None:
-    """Resolve the imports of some files, or of all."""
+def _resolve_all(engine: SearchEngine, namespace: str, files: "ListedFiles", *, but: frozenset[str]) -> None:
+    """Resolve what is kept of every other file again."""
     with engine.database.reading() as transaction:
         written = ImportStore(transaction, namespace).written()
-    files = ListedFiles(project, paths)
-    for some in _batches(written if changed is None else [path for path in changed if path in written]):
+    for some in _batches(path for path in written if path not in but):
         engine.way.give()
         edges = [edge for path in some for edge in edges_of(path, written[path], files)]
         with engine.database.writing() as transaction:
@@ -165,7 +174,11 @@ class ListedFiles(ConfinedFiles):
         self._there = frozenset(paths)
         self._contents: dict[str, bytes | None] = {}
         self._whole = Listing(paths)
-        self.tails = Tails(paths)
+
+    @cached_property
+    def tails(self) -> Tails:
+        """The files by the ends of their paths."""
+        return Tails(self._whole.paths)
 
     def exists(self, path: str) -> bool:
         """Whether the list has it."""

@@ -14,7 +14,7 @@ from fieldguide.source_code.languages import language_of
 QUOTED = "quoted"
 ALONE = re.compile(r"""^\s*["']([\w./-]{3,200})["']""", re.MULTILINE)  # a line that begins with it: an argument
 DOTTED = re.compile(r"""["'](\w+(?:[./]\w+){1,12})["']""")
-MOST_NAMES = 300
+MOST_NAMES = 1_000
 MOST_ALIKE = 3  # files: a name that more have names none of them
 MOST_PARTS = 5
 SHORT = 4  # characters: such a name alone may mean anything
@@ -73,9 +73,10 @@ def _names_of(path: str) -> Iterator[str]:
 def _spoken(each: Import) -> Iterator[str]:
     """A name as a path, in the ways in which it may be meant."""
     text = each.text.replace("::", "/").replace("\\", "/").strip("./")
+    is_path = "/" in text and language_of(text) is not None
     if "/" in text or each.keyword == "include":
-        yield text
-    if "." in text and each.keyword != "include":
+        yield text.rpartition(".")[0] if is_path and each.keyword == QUOTED else text
+    if "." in text and each.keyword != "include" and not is_path:
         yield text.replace(".", "/")
     if "/" not in text and "." not in text:
         yield text

@@ -29,9 +29,13 @@ class ImportStore:
         self._transaction = transaction
         self._namespace = namespace
 
-    def hashes(self) -> dict[str, str]:
-        """The content, by its hash, that the imports of each file were read from."""
-        rows = self._fetch("SELECT path, hash FROM import_file WHERE namespace = :namespace")
+    def hashes(self, only: Iterable[str] | None = None) -> dict[str, str]:
+        """The content, by its hash, that the imports of each file, or only of some, were read from."""
+        sql = "SELECT path, hash FROM import_file WHERE namespace = :namespace"
+        if only is None:
+            rows = list(self._fetch(sql))
+        else:
+            rows = [row for path in only for row in self._fetch(f"{sql} AND path = :path", path=path)]
         return {str(row["path"]): str(row["hash"]) for row in rows}
 
     def written(self) -> dict[str, list[Import]]:
@@ -97,14 +101,13 @@ class ImportStore:
         """
         return [_edge(row) for row in self._fetch(sql, name=path, most=MOST_IMPORTERS)]
 
-    @property
     def surroundings(self) -> str:
         """What the edges were made in; nothing where they never were."""
         rows = self._fetch("SELECT surroundings FROM import_state WHERE namespace = :namespace")
         return str(rows[0]["surroundings"]) if rows else ""
 
-    @surroundings.setter
-    def surroundings(self, said: str) -> None:
+    def keep_surroundings(self, said: str) -> None:
+        """Note what the edges were made in: from now on they are whole."""
         self._transaction.execute(
             """
             INSERT INTO import_state (namespace, surroundings) VALUES (:namespace, :said)

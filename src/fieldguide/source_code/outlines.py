@@ -69,16 +69,16 @@ def enclosing_of(text: str, language: str | None, lines: tuple[int, int]) -> Enc
 def told_enclosing(text: str, language: str | None, start: str, end: str) -> list[Any]:
     """That, as plain data. For a parser process."""
     first, last = _trimmed(text.split("\n"), int(start) - 1, int(end) - 1)
-    found, within = None, parsed(text, language)
+    found: Any = None
+    within: Any = parsed(text, language)
     names: list[str] = []
     while within is not None:
-        held = (child for child in within.children() if child.is_named() and _holds(child, first, last))
-        within = next(held, None)
+        within = _inside(within, first, last)
         kind = "" if within is None else str(within.kind())
         is_wrapper = kind in WRAPPING
         if within is not None and (is_wrapper or DECLARED.fullmatch(kind)):
             found = within
-            inner = next((each for each in within.children() if DECLARED.fullmatch(str(each.kind()))), within)
+            inner: Any = _declared_child(within)
             names += [] if is_wrapper and _holds(inner, first, last) else _name(inner if is_wrapper else within, text)
     return [] if found is None else [found.range().start.line + 1, found.range().end.line + 1, ".".join(names)]
 
@@ -86,6 +86,16 @@ def told_enclosing(text: str, language: str | None, start: str, end: str) -> lis
 def _name(node: Any, text: str) -> list[str]:
     named = node.field("name")
     return [str(named.text())[:LONGEST_SIGNATURE]] if named is not None else [_signature(node, text, 0)]
+
+
+def _inside(node: Any, first: int, last: int) -> Any:
+    """The child of a node that holds these lines."""
+    return next((child for child in node.children() if child.is_named() and _holds(child, first, last)), None)
+
+
+def _declared_child(node: Any) -> Any:
+    """What a node that wraps something wraps."""
+    return next((each for each in node.children() if DECLARED.fullmatch(str(each.kind()))), node)
 
 
 def _holds(node: Any, first: int, last: int) -> bool:

@@ -22,7 +22,8 @@ class Readiness:
 
     def introduce(self, toolsets: Iterable[Toolset]) -> None:
         """Let the upkeeps of these toolsets know of each other."""
-        self._kept = [each.upkeep for each in toolsets if isinstance(each.upkeep, LateUpkeep)]
+        upkeeps: list[Any] = [each.upkeep for each in toolsets]
+        self._kept = [each for each in upkeeps if isinstance(each, LateUpkeep)]
         for each in self._kept:
             each.meet(self._kept)
 

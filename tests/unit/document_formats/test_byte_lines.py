@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fieldguide.document_formats.byte_lines import ByteLines
 from fieldguide.document_formats.encoding import decoded
-from fieldguide.document_formats.lines import count_lines, readable_text, split_lines
+from fieldguide.document_formats.lines import count_lines, readable_text, split_lines, without_end
 from fieldguide.spine.answers.citations import hash_of, hash_of_text
 from tests.proves import proves
 
@@ -64,6 +64,8 @@ def test_a_hash_is_of_the_bytes_up_to_the_end_of_the_last_line(content, start, e
     assert hash_of(found) == sha256(bytes_).hexdigest()[:8]
 
 
-@pytest.mark.parametrize("text", ["one", "one\n", "one\r\n", "one\r"])
-def test_a_text_that_lies_in_no_file_is_hashed_alike(text):
-    assert hash_of_text(text) == hash_of(b"one")
+@given(TEXTS, st.integers(1, 12), st.integers(0, 12))
+def test_a_text_that_lies_in_no_file_is_hashed_alike(text, start, more):
+    lines = without_end("".join(split_lines(text)[start - 1 : start + more]))
+
+    assert hash_of_text(lines) == hash_of(ByteLines(text.encode()).between(start, start + more))

@@ -15,6 +15,7 @@ from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import compact_json
 from fieldguide.toolsets.guide.opening.differing import differing
+from fieldguide.toolsets.guide.opening.enclosing import enclosing
 from fieldguide.toolsets.guide.opening.fitting import Place, fitted
 from fieldguide.toolsets.guide.opening.page import Page, page_of_file, page_of_text
 from fieldguide.toolsets.guide.opening.searching import place_of
@@ -53,11 +54,9 @@ def test_any_lines_of_any_file_are_cited_and_opened_as_the_same_bytes(content, s
 @proves("G-38")
 @given(LINES, st.integers(1, 30), st.integers(0, 5), LINES)
 def test_a_citation_of_what_was_seen_is_true_whether_or_not_the_file_is_still_so(seen, start, more, now):
-    before, after = "\n".join(seen), "\n".join(now)
+    before, after = "\n".join([*seen, ""]), "\n".join([*now, ""])
     start, end = min(start, len(seen)), min(start + more, len(seen))
     text = "\n".join(seen[start - 1 : end])
-    if not text:  # nothing is seen in blank lines
-        return
     citation = read_citation(files(after.encode()).cited("a.txt", start, end, text, lambda: split_lines(before)))
 
     assert citation is not None
@@ -129,3 +128,21 @@ def test_what_is_no_text_is_no_page():
         page(b"\x89PNG\x00\xff\n")
     assert page(b"a\0b\n").text(1, 1) == "a\0b"
     assert page("\ufeffé\n".encode("utf-16-le")).text(1, 1) == "é"
+
+
+@proves("G-32")
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3)), max_size=20), st.integers(1, 60), st.integers(0, 10))
+def test_a_section_holds_the_lines_that_it_encloses(sections, start, more):
+    text = "".join(f"{'#' * level} Heading\n" + "text\n" * lines for level, lines in sections)
+    found = enclosing(page(text.encode(), "a.md"), start, start + more)
+
+    if found is not None:
+        assert found.start <= start <= start + more <= found.end
+        assert text.split("\n")[found.start - 1].endswith("# Heading")
+
+
+def test_many_places_that_are_alike_are_looked_at_only_so_long():
+    alike = page(b"x\n" * 300_000)
+
+    assert place_of(alike, Citation("a.txt", 5, 6, "00000000"), b"x\nx") == (5, 6)
+    assert enclosing(page(b"# h\n" * 20_000, "a.md"), 9_000, 9_001) is None

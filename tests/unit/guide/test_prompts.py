@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Failure, ToolNotFound
+from fieldguide.errors import Failure, InvalidArguments, ToolNotFound
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Answer, Call, Tool
 from fieldguide.spine.prompts import Prompts
@@ -99,6 +99,11 @@ def test_without_an_answer_a_prompt_says_which_tool_to_ask(project, name, argume
 
     assert "ANSWER" not in text
     assert f"all {tool} with" in text  # call or Call
+
+
+def test_a_blank_argument_is_refused(project):
+    with pytest.raises(InvalidArguments, match="argument task is blank"):
+        text_of(book(project, Desk(*ALL)), "start-task", task=" \n")
 
 
 @proves("G-57")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fieldguide.cli.proving.places import Place, found_places
 from fieldguide.cli.proving.stage import Stage, is_plain
 from fieldguide.errors import Unreadable
 from tests.git_projects import GitProject
@@ -54,6 +55,23 @@ def test_the_stage_has_the_files_and_the_history_of_each_commit_in_turn(reposito
     assert git.git("log", "--all", "--format=%s", "HEAD").splitlines() == ["Second", "First"]
     stage.move_to(first)
     assert files(folder) == at_first
+
+
+@proves("G-61")
+def test_changed_places_are_lines_of_the_state_before(repository, folder):
+    repository.write("part/a [odd] name.py", "1\n2\n3\n4\n5\n")
+    before = repository.commit_all("Before")
+    repository.write("part/a [odd] name.py", "1\nII\n3\n4\nnew\n5\n")
+    after = repository.commit_all("After")
+    stage = Stage(str(folder), str(repository.root / "part"))
+
+    places = stage.changed(before, after, ["a [odd] name.py"])
+
+    assert [(place.path, place.start, place.end) for place in places] == [
+        ("a [odd] name.py", 2, 2),
+        ("a [odd] name.py", 4, 5),
+    ]
+    assert found_places(places, [Place("a [odd] name.py", 5, 9), Place("other.py", 1, 9)]) == 1
 
 
 @proves("G-63")

@@ -6,6 +6,7 @@ from math import log
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.cli.proving.places import Place
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
 from fieldguide.project_text.files import project_files
@@ -45,19 +46,18 @@ def matches_of(project: str, words: str) -> list[Match]:
     return [match for path in best[:MOST_SHOWN_FILES] for match in _matches(folder, path, weights)]
 
 
-def files_within(matches: Sequence[Match], budget: int) -> tuple[set[str], int]:
-    """The files of which a line is printed before the budget is used up, and how many tokens that takes."""
-    found: set[str] = set()
+def places_within(matches: Sequence[Match], budget: int) -> tuple[list[Place], int]:
+    """What is printed before the budget is used up, and how many tokens that takes."""
+    found: list[Place] = []
     used = 0
     for match in matches:
         head = f"{match.path}\n"
         for number, line in enumerate(match.lines, match.start):
-            piece = f"{head}{number}:{line[:LONGEST_LINE]}\n"
-            cost = count(piece)
+            cost = count(f"{head}{number}:{line[:LONGEST_LINE]}\n")
             if used + cost > budget:
                 return found, used
+            found.append(Place(match.path, number, number))
             head, used = "", used + cost
-            found.add(match.path)
     return found, used
 
 

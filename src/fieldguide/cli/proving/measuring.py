@@ -4,10 +4,12 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from statistics import mean
+from typing import NamedTuple
 
 from fieldguide.app import App, build_app
-from fieldguide.cli.proving.grep import files_within, matches_of
+from fieldguide.cli.proving.grep import Match, matches_of, places_within
+from fieldguide.cli.proving.places import Place, found_places
 from fieldguide.cli.proving.stage import Stage
 from fieldguide.cli.proving.tasks import Task
 from fieldguide.config import read_settings
@@ -21,29 +23,38 @@ TOOL = "guide_brief"
 Tell = Callable[[int, int, str], None]
 
 
+class Wanted(NamedTuple):
+    """What is to be found for a task: the files that it changed, and the places in them."""
+
+    files: tuple[str, ...]
+    places: tuple[Place, ...]
+
+
 class Found(NamedTuple):
-    """What one way found of a task's files within a budget, and how many tokens its answer has."""
+    """What one way found of that within a budget, and how many tokens its answer has."""
 
     way: str
     budget: int
     files: tuple[str, ...]
+    places: int
     tokens: int
 
 
 class Outcome(NamedTuple):
-    """A task, those of its files that could be found at all, and what each way found of them."""
+    """A task, what could be found at all, and what each way found of it."""
 
     task: Task
-    files: tuple[str, ...]
+    wanted: Wanted
     found: tuple[Found, ...]
 
 
 class Total(NamedTuple):
-    """What one way found within a budget: the mean share of a task's files, and what that cost."""
+    """What one way found within a budget: the mean share of a task's files and changed places, and what that cost."""
 
     way: str
     budget: int
     share: float
+    places: float
     tokens: float
     files_per_1000_tokens: float
 
@@ -56,13 +67,13 @@ def measured(tasks: Sequence[Task], stage: Stage, budgets: Sequence[int], tell: 
         stage.move_to(task.before)
         files = tuple(path for path in task.files if os.path.isfile(os.path.join(stage.project, path)))
         if files:
+            wanted = Wanted(files, tuple(stage.changed(task.before, task.commit, files)))
             with _served(stage.project) as blocking:
                 if not outcomes:
-                    _ask(blocking, task, budgets[0])  # the first reads the history, and may not wait for all of it
-                briefs = [_brief(blocking, task, files, budget) for budget in budgets]
+                    _brief(blocking, task, wanted, budgets[0])  # reads the history, and may not wait for all of it
+                briefs = [_brief(blocking, task, wanted, budget) for budget in budgets]
             matches = matches_of(stage.project, task.words)
-            greps = [_grep(matches, files, budget) for budget in budgets]
-            outcomes.append(Outcome(task, files, (*briefs, *greps)))
+            outcomes.append(Outcome(task, wanted, (*briefs, *(_grep(matches, wanted, each) for each in budgets))))
     return outcomes
 
 
@@ -106,26 +117,29 @@ def _index(app: App) -> None:
                 toolset.upkeep.refresh(lambda done, total, name: None)
 
 
-def _ask(blocking: BlockingExecutor, task: Task, budget: int) -> tuple[dict[str, Any], int]:
+def _brief(blocking: BlockingExecutor, task: Task, wanted: Wanted, budget: int) -> Found:
     answer = blocking.execute(TOOL, {"task": task.words, "budget": budget})
-    value: Any = answer.value
-    return value, count(answer.text)
+    told = [Place(item["path"], item["start"], item["end"]) for item in answer.value["items"]]
+    return _found(BRIEF, budget, wanted, told, count(answer.text))
 
 
-def _brief(blocking: BlockingExecutor, task: Task, files: Sequence[str], budget: int) -> Found:
-    value, tokens = _ask(blocking, task, budget)
-    told = {item["path"] for item in value["items"]}
-    return Found(BRIEF, budget, tuple(path for path in files if path in told), tokens)
+def _grep(matches: Sequence[Match], wanted: Wanted, budget: int) -> Found:
+    told, tokens = places_within(matches, budget)
+    return _found(GREP, budget, wanted, told, tokens)
 
 
-def _grep(matches: Sequence[Any], files: Sequence[str], budget: int) -> Found:
-    told, tokens = files_within(matches, budget)
-    return Found(GREP, budget, tuple(path for path in files if path in told), tokens)
+def _found(way: str, budget: int, wanted: Wanted, told: Sequence[Place], tokens: int) -> Found:
+    paths = {place.path for place in told}
+    files = tuple(path for path in wanted.files if path in paths)
+    return Found(way, budget, files, found_places(wanted.places, told), tokens)
 
 
 def _total(way: str, budget: int, outcomes: Sequence[Outcome]) -> Total:
-    mine = [(each, found) for each in outcomes for found in each.found if (found.way, found.budget) == (way, budget)]
-    share = sum(len(found.files) / len(each.files) for each, found in mine) / max(len(mine), 1)
+    mine = [
+        (each.wanted, found) for each in outcomes for found in each.found if (found.way, found.budget) == (way, budget)
+    ]
+    share = mean(len(found.files) / len(wanted.files) for wanted, found in mine)
+    places = mean(found.places / max(len(wanted.places), 1) for wanted, found in mine)
     tokens = sum(found.tokens for _, found in mine)
     files = sum(len(found.files) for _, found in mine)
-    return Total(way, budget, share, tokens / max(len(mine), 1), 1000 * files / max(tokens, 1))
+    return Total(way, budget, share, places, tokens / len(mine), 1000 * files / max(tokens, 1))

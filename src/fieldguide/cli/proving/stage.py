@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import IO, NamedTuple
 
+from fieldguide.cli.proving.places import Place, changed_places
 from fieldguide.errors import Refusal, Unreadable
 from fieldguide.project_history.git_program import GitProgram
 
@@ -42,6 +43,10 @@ class Stage:
     def project(self) -> str:
         """The folder that stands for the project: in a repository of which it is a part, the same part."""
         return os.path.join(self._folder, self._prefix).rstrip("/")
+
+    def changed(self, before: str, after: str, paths: Iterable[str]) -> list[Place]:
+        """The places of some files that are other in one commit than in another."""
+        return [place for path in paths for place in changed_places(self._git, before, after, path, self._prefix)]
 
     def move_to(self, commit: str) -> None:
         """Have the files of a commit, and a history that ends with it."""

@@ -25,7 +25,7 @@ MOST_WORDED = 200  # of all pools together
 MOST_HEADED = 30
 COMMON_SHARE = 0.1  # of the chunks hold a term that is common
 FEWEST_TERMS = 3
-LOOKED_AT = 64  # the best of each pool
+LOOKED_AT = 60  # the best of each pool
 FEWEST_CHUNKS = 10  # terms weigh something in an empty index too
 
 
@@ -88,7 +88,7 @@ def pooled(
 
 def _telling(counts: Mapping[str, int], total: int) -> list[str]:
     """The terms that few chunks hold, or the rarest: to rank all that hold a common one takes long, and says little."""
-    rare = [term for term, count in counts.items() if count <= COMMON_SHARE * total]
+    rare = [term for term, count in counts.items() if count <= COMMON_SHARE * total and count < MOST_COUNTED]
     return rare if len(rare) >= FEWEST_TERMS else sorted(counts, key=counts.__getitem__)[:FEWEST_TERMS]
 
 

@@ -42,8 +42,8 @@ def hash_of(lines: bytes) -> str:
 
 
 def hash_of_text(text: str) -> str:
-    """The hash of lines that lie in no file of the project, with or without the end of the last one: as UTF-8."""
-    return hash_of(text.removesuffix("\n").removesuffix("\r").encode(errors="surrogatepass"))
+    """The hash of lines that are no bytes of a file, given without the end of the last one: as UTF-8."""
+    return hash_of(text.encode(errors="surrogatepass"))
 
 
 def read_citation(text: str) -> Citation | None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.document_formats.lines import count_lines
+from fieldguide.document_formats.lines import count_lines, without_end
 from fieldguide.errors import Refusal
 from fieldguide.source_code.languages import language_of
 from fieldguide.spine.answers.citations import cited, hash_of_text
@@ -115,7 +115,7 @@ class Dependencies:
 
 def _cited(path: str, text: str) -> str:
     """The citation of a whole file, which is UTF-8."""
-    return cited(path, 1, max(count_lines(text), 1), hash_of_text(text))
+    return cited(path, 1, max(count_lines(text), 1), hash_of_text(without_end(text)))
 
 
 def _line(declared: "Declared") -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.discoveries.keeping import learn_by_itself
-from fieldguide.errors import Refusal
+from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.import_graph.building import bring_up
 from fieldguide.project_history.keeping import history_of
 from fieldguide.search.early.backlog import Backlog, waiting_of
@@ -32,6 +32,7 @@ from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 
 CODE = "code"
+IMPORTS = "imports"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
@@ -61,14 +62,18 @@ class ContextUpkeep:
             self.recorder.finish_sessions()
             entries = self._entries(self.files.paths()) if services.settings.get("index_code", True) else ()
             code = self._sync_code(engine, entries, progress)
-            self._bring_up(engine)
+        self._bring_up(engine)
         return {"code": code._asdict(), "discoveries": {"added": discoveries}}
 
-    def _bring_up(self, engine: SearchEngine) -> None:
-        """What is made from the code in the index: which files import which; and what git tells of them."""
+    def _bring_up(self, engine: SearchEngine, only: Sequence[str] | None = None) -> None:
+        """What is made from the code in the index, which does without it: who imports whom, and what git tells."""
         services = self._services
-        bring_up(engine, services.namespace, services.project, self.files.paths())
-        history_of(engine.database, services.namespace, services.project.root)
+        try:
+            with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
+                bring_up(engine, services.namespace, services.project, self.files.paths(), only)
+            history_of(engine.database, services.namespace, services.project.root)
+        except FieldguideError as error:
+            services.note("Indexing", notice=f"Who imports whom could not be kept up: {error}")
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
@@ -191,7 +196,7 @@ class ContextUpkeep:
                 )
                 for module, each in by_module.items()
             ]
-            self._bring_up(engine)
+        self._bring_up(engine, code)
         return Counts(*map(sum, zip(*counts, strict=True)))
 
     def _entries(self, paths: Iterable[str]) -> Sequence[Entry]:

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from fieldguide.spine.answers.tokenizer.pieces import pieces
 
-TABLE = "cl100k.bin"
+PACKAGE, TABLE = "fieldguide.spine.answers.tokenizer", "cl100k.bin"
 TOKENS = 100_256
 REMEMBERED_PIECES = 65_536
 LONGEST_REMEMBERED = 64  # characters; what is longer is no word that comes again
@@ -22,7 +22,7 @@ def count(text: str) -> int:
 @cache
 def ranks() -> dict[bytes, int]:
     """Every token and its rank; the file holds the lengths of all tokens, then the tokens, by rank."""
-    data = zlib.decompress(files(__package__).joinpath(TABLE).read_bytes())
+    data = zlib.decompress(files(PACKAGE).joinpath(TABLE).read_bytes())
     found: dict[bytes, int] = {}
     place = TOKENS
     for rank, length in enumerate(data[:TOKENS]):

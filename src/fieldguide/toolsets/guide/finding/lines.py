@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fieldguide.document_formats.kinds import DOCX, PDF, format_of
+from fieldguide.document_formats.kinds import is_extracted
 from fieldguide.document_formats.lines import split_lines
 from fieldguide.search.fitness import Terms
 from fieldguide.spine.answers.citations import hash_of_text
@@ -28,17 +28,15 @@ class Cited(NamedTuple):
 
 def cited_lines(hit: Listed, lines: ProjectLines) -> Cited | None:
     """The lines of a hit; None where the file is gone, or not as long any more."""
-    placed = hit.best.placed
-    passage = placed.candidate.passage
-    start, end = passage.start_line, max(passage.start_line, passage.end_line)
-    if "://" in placed.path or format_of(placed.path) in (PDF, DOCX) or not lines.count(placed.path):
-        return _of_text(passage.text, start) if _is_elsewhere(placed.path) else None
-    last = lines.count(placed.path)
-    if hit.start > last:
+    path, passage = hit.best.placed.path, hit.best.placed.candidate.passage
+    if _is_elsewhere(path):
+        return _of_text(passage.text, passage.start_line)
+    last = lines.count(path)
+    end = min(hit.end, last)
+    if hit.start > end:
         return None
-    shown = lines.shown(placed.path, start, min(end, last))
-    until = min(hit.end, last)
-    return Cited(hit.start, until, lines.hash(placed.path, hit.start, until), start, shown)
+    first, until = passage.start_line, min(max(passage.start_line, passage.end_line), last)
+    return Cited(hit.start, end, lines.hash(path, hit.start, end), first, lines.shown(path, first, until))
 
 
 def matter(cited: Cited, terms: Terms, most_tokens: int) -> list[tuple[int, str]]:
@@ -70,7 +68,7 @@ def _window(worth: Sequence[float], sizes: Sequence[int], most: int) -> tuple[in
 
 def _is_elsewhere(path: str) -> bool:
     """Whether what is cited lies in no file of the project that has these lines."""
-    return "://" in path or ":" in path.partition("/")[0] or format_of(path) in (PDF, DOCX)
+    return ":" in path.partition("/")[0] or is_extracted(path)
 
 
 def _of_text(text: str, start: int) -> Cited:

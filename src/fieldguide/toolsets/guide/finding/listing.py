@@ -8,6 +8,7 @@ from fieldguide.toolsets.guide.finding.features import Placed
 MOST_LINES = 100  # of one hit: what a reader opens at once
 JOINED = 2.0  # log odds: a neighbour that is so much less likely still belongs to the hit
 FURTHER = 2.0  # log odds that a second hit of one file has less: measured, as all here (docs/decisions/0035)
+LEAST = -4.5  # log odds: what is less likely is no hit
 MOST_OF_ONE = 2
 MOST_ALSO = 5
 MOST_COPIES = 10
@@ -49,6 +50,7 @@ def listed(candidates: Iterable[Scored], limit: int) -> list[Listed]:
     files = [sorted(each, key=_order) for each in by_file.values()]
     files.sort(key=lambda each: (_order(each[0]), each[0].placed.path))
     hits = [hit for each in files[: limit + MOST_COPIES] for hit in _of_file(each)]  # no other can be among the first
+    hits = [hit for hit in hits if hit.odds >= LEAST]
     hits.sort(key=lambda hit: (-hit.odds, hit.best.placed.path, hit.start))
     return _without_copies(hits, limit)
 
@@ -59,8 +61,8 @@ def _of_file(candidates: Sequence[Scored]) -> list[Listed]:
     also: list[Span] = []
     for each in candidates:
         start, end = each.start, each.end
-        if any(hit.start <= end and start <= hit.end for hit in hits):
-            continue
+        if any(max(hit.end, end) - min(hit.start, start) < MOST_LINES for hit in hits):
+            continue  # who opens the hit is there
         if len(hits) == MOST_OF_ONE:
             also.append((start, end))
             continue

@@ -1,13 +1,12 @@
 """What is searched: the sources of the index whose toolsets are served, what each holds, and where its files lie."""
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 from fieldguide.discoveries.indexing import DISCOVERIES
 from fieldguide.errors import ToolNotFound
 from fieldguide.project_text.tongues import is_asked_in
-from fieldguide.search.engine import SearchEngine
 from fieldguide.search.mixed.pools import Candidate
 from fieldguide.search.store import StoredSource
 from fieldguide.source_code.roles import TESTS, role_of
@@ -26,13 +25,15 @@ SPECS = "directive/"
 SPEC_TOOL = "directive/files.list"
 FOLDER = "dir:"  # the ID of a collection that is a folder begins so
 LANGUAGE = "#"
+ELSEWHERE = ("/", "..", "~")
 
 
 class Shelf(NamedTuple):
-    """A source of the index: whose it is, its name, and how many documents it has."""
+    """A source of the index: whose it is, what it holds, and what its collection is called."""
 
     owner: str
     source: StoredSource
+    alias: str = ""
 
     def path(self, document: str) -> str:
         """Where a document lies; of one that lies in no file, or not in the project, what names it."""
@@ -40,9 +41,9 @@ class Shelf(NamedTuple):
             return f"{FINDING}://{document}"
         if self.owner != DOCUMENTS:
             return document
-        if not self.source.name.startswith(FOLDER):
-            return f"{self.source.name}:{document}"
-        folder = self.source.name[len(FOLDER) :].partition(LANGUAGE)[0]
+        folder = self.source.name.removeprefix(FOLDER).partition(LANGUAGE)[0]
+        if not self.source.name.startswith(FOLDER) or folder.startswith(ELSEWHERE):
+            return f"{self.alias}:{document}"
         return posixpath.normpath(f"{folder}/{document}")
 
 
@@ -84,18 +85,16 @@ class Shelves(NamedTuple):
 
 def shelves_for(services: Services, call: Call, query: str) -> Shelves:
     """What of the index may be searched for a question now; sessions never: they are for whoever worked in them."""
+    owners = [DISCOVERIES, *(owner for owner, tool in SERVED_BY.items() if is_served(services, tool))]
+    aliases = _collections(services, call, query)
     engine = services.engine()
-    found = [Shelf(DISCOVERIES, each) for each in engine.sources(DISCOVERIES)]
-    for owner, tool in SERVED_BY.items():
-        if is_served(services, tool):
-            found += [Shelf(owner, each) for each in engine.sources(owner)]
-    wanted = _collections(services, call, query)
-    kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in wanted]
-    return Shelves(
-        {each.source.id: each for each in kept},
-        _more_telling(engine, [each for each in kept if each.owner == ARCHITECTURE]),
-        is_served(services, SPEC_TOOL),
-    )
+    with engine.database.reading(call.cancellation) as transaction:
+        store = engine.store(transaction)
+        found = [Shelf(owner, each, aliases.get(each.name, "")) for owner in owners for each in store.sources(owner)]
+        kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in aliases]
+        names = {each.source.name: store.names(each.source.id) for each in kept if each.owner == ARCHITECTURE}
+    more_telling = {name: DECISION if held == DECISIONS else PATTERN for held, each in names.items() for name in each}
+    return Shelves({each.source.id: each for each in kept}, more_telling, is_served(services, SPEC_TOOL))
 
 
 def is_served(services: Services, tool: str) -> bool:
@@ -107,22 +106,15 @@ def is_served(services: Services, tool: str) -> bool:
     return True
 
 
-def _collections(services: Services, call: Call, query: str) -> frozenset[str]:
-    """The collections that are configured now, without translations into other languages than the question's."""
+def _collections(services: Services, call: Call, query: str) -> dict[str, str]:
+    """The collections that are configured now, by ID, without translations into other languages than the question's."""
     tool = SERVED_BY[DOCUMENTS]
     if not is_served(services, tool):
-        return frozenset()
-    listed: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
-    rows = cast("list[dict[str, Any]]", listed.value if isinstance(listed, Answer) else listed)
-    rows = [] if isinstance(rows, str) else rows or []
-    languages = {row.get("collectionId", row["collection"]): row.get("language", "") for row in rows}
-    other = {each for each, language in languages.items() if language and not is_asked_in(query, language)}
-    return frozenset(languages if other >= languages.keys() else languages.keys() - other)
-
-
-def _more_telling(engine: SearchEngine, shelves: Sequence[Shelf]) -> dict[str, str]:
-    """The paths of decisions and patterns, which may be documents too."""
-    with engine.database.reading() as transaction:
-        store = engine.store(transaction)
-        names = {shelf.source.name: store.names(shelf.source.id) for shelf in shelves}
-    return {name: DECISION if held == DECISIONS else PATTERN for held, each in names.items() for name in each}
+        return {}
+    told: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
+    listed: Any = told.value if isinstance(told, Answer) else told
+    rows = cast("list[dict[str, Any]]", listed) if isinstance(listed, list) else []
+    aliases = {str(row.get("collectionId", row["collection"])): str(row["collection"]) for row in rows}
+    spoken = {str(row.get("collectionId", row["collection"])): str(row.get("language", "")) for row in rows}
+    other = {each for each, language in spoken.items() if language and not is_asked_in(query, language)}
+    return {each: alias for each, alias in aliases.items() if each not in other or other >= aliases.keys()}

@@ -12,24 +12,26 @@ from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.finding.features import Placed
 from fieldguide.toolsets.guide.finding.shelves import is_served
 from fieldguide.toolsets.guide.items import TASK
+from fieldguide.toolsets.guide.unfiled import TASKS, task_text
 
 TOOL = "list_tasks"
 MOST_LOOKED_AT = 1_000
-LEAST_HELD = 0.5  # of what a question asks for
+LEAST_HELD = 0.5  # of the terms of a question: how rare they are in code says nothing of tasks
 
 
 def tasks_found(services: Services, call: Call, terms: Terms) -> list[Placed]:
     """The caller's own tasks that hold most of what is asked for; nobody's where it is not known who asks."""
-    user = call.user or services.user
-    if user is None or not is_served(services, TOOL):
+    if call.user is None or not is_served(services, TOOL):
         return []
-    rows: list[dict[str, Any]] = services.find_tool(TOOL).run(call._replace(tool=TOOL, arguments={"user_id": user}))
+    rows: list[dict[str, Any]] = services.find_tool(TOOL).run(
+        call._replace(tool=TOOL, arguments={"user_id": call.user})
+    )
     found: list[Placed] = []
     for row in rows[:MOST_LOOKED_AT]:
-        text = f"{row['title']}\n{row['description']}" if row.get("description") else str(row["title"])
-        held = terms.share((text,))
+        text = task_text(row)
+        held = len(terms.held((text,))) / max(len(terms.weights), 1)
         if held >= LEAST_HELD:
-            found.append(Placed(_candidate(row, text, held), f"{TASK}://{row['id']}", TASK, is_code=False))
+            found.append(Placed(_candidate(row, text, held), f"{TASKS}{row['id']}", TASK, is_code=False))
     return found
 
 

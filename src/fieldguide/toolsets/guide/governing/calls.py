@@ -9,31 +9,49 @@ from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.governing.gathering import Gathering, Governed
 from fieldguide.toolsets.guide.governing.targets import read_targets
 from fieldguide.toolsets.guide.governing.tool import USUAL_BUDGET
+from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import written
 
+LONGEST_LOOKED_FOR = 500
+LONGEST_LACK = 200
 NOTHING = "Nothing is known that applies to it."
 
 
 def governs(services: Services, call: Call) -> Answer:
     """What applies to a path, a folder or a diff, as much of it as the budget allows."""
     targets = read_targets(services.project, call.arguments["path"])
+    standing, lacks = services.ready(call, " ".join((*targets.files, *targets.folders))[:LONGEST_LOOKED_FOR])
     found = Gathering(services, call, targets).governed()
-    notes = [*found.notes, *([f"{targets.left_out} more files of the diff were left out."] if targets.left_out else [])]
+    left_out = f"{targets.left_out} more files of the diff were left out." if targets.left_out else ""
+    told = (*found.notes, left_out, standing.sentence() if standing else "", lacks[:LONGEST_LACK])
+    notes = [each for each in told if each]
     return packed(found._replace(notes=notes), call.arguments.get("budget", USUAL_BUDGET))
 
 
 def packed(found: Governed, budget: int) -> Answer:
-    """The strongest items that fit: both the text and the value by themselves have at most so many tokens."""
-    low, high = 0, len(found.items)
-    best = _answer(found, 0)
-    while low <= high:
-        middle = (low + high) // 2
-        answer = _answer(found, middle)
-        if max(count(answer.text), count(compact_json(answer.value))) <= budget:
-            best, low = answer, middle + 1
+    """The strongest items that fit: both the text and the value by themselves have at most so many tokens.
+
+    One that would fill half of the answer is left out; where there is no room for owners and notes, so are they.
+    """
+    told = found._replace(items=[item for item in found.items if _size(_answer(_only(item), 1)) <= budget // 2])
+    if _size(_answer(told, 0)) > budget:
+        told = told._replace(owners=[], notes=[])
+    low, high = 0, len(told.items)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _size(_answer(told, middle)) <= budget:
+            low = middle
         else:
             high = middle - 1
-    return best
+    return _answer(told, low)
+
+
+def _only(item: Item) -> Governed:
+    return Governed([item], [], [])
+
+
+def _size(answer: Answer) -> int:
+    return max(count(answer.text), count(compact_json(answer.value)))
 
 
 def _answer(found: Governed, number: int) -> Answer:

@@ -75,7 +75,7 @@ class Gathering:
     def _graph_paths(self) -> tuple[list[str], bool]:
         with self._engine.database.reading() as transaction:
             store = ImportStore(transaction, self._services.namespace)
-            return store.paths(), bool(store.surroundings)
+            return store.paths(), bool(store.surroundings())
 
     def _of_folders(self, folders: Iterable[str]) -> list[str]:
         """The files of folders that change most, since what goes with those goes with the folder."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
 from fieldguide.errors import FieldguideError
@@ -34,11 +34,11 @@ def tasks_about(services: Services, call: Call, names: Sequence[str]) -> list[It
         listed = services.find_tool("list_tasks").run(
             call._replace(tool="list_tasks", arguments={"user_id": user, "status": "pending"})
         )
-        return list(_tasks(listed if isinstance(listed, list) else [], names))[:MOST_TASKS]
+        return list(_tasks(cast("list[dict[str, Any]]", listed), names))[:MOST_TASKS]
     return []
 
 
-def _tasks(listed: list[Any], names: Sequence[str]) -> Iterator[Item]:
+def _tasks(listed: list[dict[str, Any]], names: Sequence[str]) -> Iterator[Item]:
     for task in listed:
         text = task_text(task)
         if name := next((each for each in names if each in text), None):
@@ -46,8 +46,8 @@ def _tasks(listed: list[Any], names: Sequence[str]) -> Iterator[Item]:
 
 
 def _bond(discovery: Discovery, paths: Sequence[str]) -> str:
-    files = discovery.evidence.get("files", ())
-    named = {_plain(each) for each in files if isinstance(each, str)} if isinstance(files, list | tuple) else set()
+    files: Any = discovery.evidence.get("files") or ()
+    named = {_plain(str(each)) for each in files} if hasattr(files, "__iter__") else set[str]()
     for path in paths:
         if path in named:
             return f"its evidence is {path}"

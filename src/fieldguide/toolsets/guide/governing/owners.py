@@ -10,6 +10,8 @@ from fieldguide.globbing import matcher
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
 LARGEST_BYTES = 3 << 20  # GitHub reads no larger one
 MOST_LINES = 20_000
+MOST_OWNERS = 20
+LONGEST_OWNER = 100
 
 
 class Owned(NamedTuple):
@@ -37,7 +39,10 @@ def _last(place: str, lines: Sequence[str], path: str) -> Owned | None:
         words = lines[number - 1].split(" #")[0].replace("\\ ", "\0").split()
         if not words or words[0].startswith(("#", "[", "^[")):
             continue
-        pattern, owners = words[0].replace("\0", " "), tuple(words[1:])
+        pattern, owners = (
+            words[0].replace("\0", " "),
+            tuple(each[:LONGEST_OWNER] for each in words[1 : MOST_OWNERS + 1]),
+        )
         if matches(pattern, path):
             return Owned(place, number, pattern, owners) if owners else None
     return None

@@ -21,6 +21,7 @@ STEM_WEIGHT = 0.1
 ACTIVITY_WEIGHT = 0.02
 SIBLING_WEIGHT = 0.01
 MOST_OF_PACKAGE = 3  # tests that see a file without importing it, before those that do
+MOST_NAMING = 4  # tests that name it in quotes, or import from its package
 MOST_ALIKE = 4  # tests that only import something of the same name
 FIRST = 10  # places that tests may take before other files
 MOST_ACTIVE = 60
@@ -62,7 +63,7 @@ def related_files(path: str, history: History, graph: Graph) -> list[Related]:
     tests = _tests(edges.values(), scores)
     wanted = [other for other in by_score if kind_of(other)]
     beside = [other for other in by_score[:MOST_RELATED] if not kind_of(other)]
-    order = dict.fromkeys((*tests[:FIRST], *wanted, *tests[FIRST:], *beside))
+    order = dict.fromkeys((*tests, *wanted, *beside))
     imported = {edge.imported: edge for edge in graph.imported}
     reasons = Reasons(path, history, edges, imported, near)
     return [reasons.of(other, scores.get(other, 0.0)) for other in islice(order, MOST_RELATED)]
@@ -79,8 +80,8 @@ def _scores(path: str, history: History, graph: Graph, near: Mapping[str, float]
         add(other, FOLDER_SHARE * weight)
     for edge in graph.imported:
         add(edge.imported, IMPORT_WEIGHT)
-    for edge in graph.importers:
-        if edge.bond == IMPORTS:
+    for edge in (*graph.importers, *_of_package(path, graph.paths)):
+        if edge.bond <= IMPORTS:
             add(edge.importer, IMPORT_WEIGHT + (TEST_WEIGHT if is_test(edge.importer) else 0.0))
     _add_named(path, graph.paths, add)
     for other in history.most_active(MOST_ACTIVE):
@@ -120,10 +121,8 @@ def _tests(edges: Iterable[Edge], scores: Mapping[str, float]) -> list[str]:
             groups[NAMES if edge.bond == AROUND else edge.bond].append(edge.importer)
     for group in groups.values():
         group.sort(key=lambda other: (-scores.get(other, 0.0), other))
-    beside = groups[PACKAGE]
-    sure = [*beside[:MOST_OF_PACKAGE], *groups[IMPORTS], *groups[NAMES], *beside[MOST_OF_PACKAGE:]]
-    alike = groups[ALIKE][: min(MOST_ALIKE, max(0, FIRST - len(sure)))]
-    return [*sure[:FIRST], *alike, *sure[FIRST:]]
+    sure = [*groups[PACKAGE][:MOST_OF_PACKAGE], *groups[IMPORTS]]
+    return [*sure[:FIRST], *groups[NAMES][:MOST_NAMING], *groups[ALIKE][:MOST_ALIKE]][:FIRST]
 
 
 class Reasons(NamedTuple):

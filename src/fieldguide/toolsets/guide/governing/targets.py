@@ -44,7 +44,7 @@ def _diffed(text: str) -> Targets:
             found.setdefault(_normal(path[2:] if path.startswith(SIDES) else path))
     for match in RENAMED.finditer(text):
         found.setdefault(_normal(match.group(1).strip().strip('"')))
-    paths = [path for path in found if path]
+    paths = [path for path in found if path and path != ".." and not path.startswith("../")]
     if not paths:
         raise InvalidArguments("That is neither a path nor a unified diff.")
     return Targets(tuple(paths[:MOST_TARGETS]), (), max(0, len(paths) - MOST_TARGETS))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fieldguide.document_formats.byte_lines import ByteLines
 from fieldguide.document_formats.lines import split_lines
@@ -135,12 +135,11 @@ def _paths(services: Services, pages: Pages, citation: Citation, before: Before 
     if before is None:
         return
     asked = " ".join(before.lines.decode(errors="replace").split())[:ASKED_CHARACTERS].ljust(3)
-    found = pages.asked("context_search", query=asked, limit=MOST_ELSEWHERE)
-    hits = [*(found or {}).get("results", ())] if isinstance(found, dict) else []
-    listed = pages.asked("documents_search", query=asked, limit=MOST_ELSEWHERE)
-    hits += listed if isinstance(listed, list) else []
+    found: Any = pages.asked("context_search", query=asked, limit=MOST_ELSEWHERE)
+    listed: Any = pages.asked("documents_search", query=asked, limit=MOST_ELSEWHERE)
+    hits: list[Any] = [*(found["results"] if found else ()), *(listed if isinstance(listed, list) else ())]
     for hit in hits:
-        if (place := read_citation(hit.get("citation", ""))) is not None:
+        if (place := read_citation(str(hit.get("citation", "")))) is not None:
             yield place.path
 
 

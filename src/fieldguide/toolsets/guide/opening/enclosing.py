@@ -1,14 +1,16 @@
 """What encloses some lines: the section of a document, or the symbol of code."""
 
+from itertools import islice
 from typing import NamedTuple
 
+from fieldguide.document_formats.document import DEEPEST
 from fieldguide.document_formats.readers import read_document
 from fieldguide.project_text.names import format_by_name
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.outlines import enclosing_of
 from fieldguide.toolsets.guide.opening.page import Page
 
-LARGEST_CHARACTERS = 4 << 20
+LARGEST_CHARACTERS = 1 << 20
 LONGEST_NAME = 120
 
 
@@ -35,16 +37,18 @@ def enclosing(page: Page, start: int, end: int) -> Enclosing | None:
 
 def _section(page: Page, text: str, start: int, end: int) -> Enclosing | None:
     headings = read_document(page.path, text).headings
-    begun = [number for number, heading in enumerate(headings) if heading.line <= start]
-    for number in reversed(begun):
-        heading = headings[number]
-        below = next((each.line for each in headings[number + 1 :] if each.line > heading.line), page.last + 1)
-        if below > end:  # its own text, without the sections below it
-            return Enclosing(heading.line, max(below - 1, heading.line), heading.text[:LONGEST_NAME])
-        following = (each.line for each in headings[number + 1 :] if each.level <= heading.level)
-        last = max(next(following, page.last + 1) - 1, heading.line)
-        if last >= end:
-            return Enclosing(heading.line, last, heading.text[:LONGEST_NAME])
+    above: dict[int, int] = {}  # the last heading of each level before the lines, by its number
+    for number, heading in enumerate(headings):
+        if heading.line > start:
+            break
+        above = {level: each for level, each in above.items() if level < heading.level} | {heading.level: number}
+    for level, number in sorted(above.items(), reverse=True):
+        line, said = headings[number].line, headings[number].text[:LONGEST_NAME]
+        for deepest in (DEEPEST, level):  # its own text, if that is enough; else with the sections below it
+            following = (each.line for each in islice(headings, number + 1, None) if each.level <= deepest)
+            last = max(next(following, page.last + 1) - 1, line)
+            if last >= end:
+                return Enclosing(line, last, said)
     return None
 
 

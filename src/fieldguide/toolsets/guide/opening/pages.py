@@ -14,7 +14,7 @@ from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.items import DOCUMENT, FINDING, TASK
 from fieldguide.toolsets.guide.opening.kinds import kind_of
 from fieldguide.toolsets.guide.opening.page import Page, page_of_file, page_of_text
-from fieldguide.toolsets.guide.records import FINDINGS, TASKS, finding_text, task_text
+from fieldguide.toolsets.guide.unfiled import FINDINGS, TASKS, task_text
 
 DENIED = "Access to sensitive paths denied"
 COLLECTION_MARK = ":"
@@ -88,26 +88,26 @@ class Pages:
     def _finding(self, path: str) -> Page | None:
         with self._services.database.reading() as transaction:
             found = DiscoveryRepository(transaction, self._services.namespace).find(_legible(path, FINDINGS))
-        return None if found is None else page_of_text(path, FINDING, finding_text(found))
+        return None if found is None else page_of_text(path, FINDING, found.content)
 
     def _task(self, path: str) -> Page | None:
         """A task of the user whom this call is made for; nobody else has any."""
-        number, user = path.removeprefix(TASKS), self._call.user
+        number, user = path.removeprefix(TASKS), self._call.user or self._services.user
         if user is None or not number.isdecimal() or not number.isascii() or int(number[:20]) > LARGEST_TASK:
             return None
         tasks: Iterable[Any] = self.asked("list_tasks", user_id=user) or ()
         found = next((each for each in tasks if str(each["id"]) == number), None)
-        return None if found is None else page_of_text(path, TASK, task_text(found["title"], found["description"]))
+        return None if found is None else page_of_text(path, TASK, task_text(found))
 
     def _document(self, path: str) -> Page | None:
         """A document that is no file of the project, by the name of its collection before it."""
         collection, mark, document = path.partition(COLLECTION_MARK)
         if not mark or not collection or not document or "/" in collection or "\0" in path:
             return None
-        found = self.asked("documents_get_document", collection=collection, document=document)
-        if not isinstance(found, dict) or "startLine" in found:
+        found: Any = self.asked("documents_get_document", collection=collection, document=document)
+        if found is None or "startLine" in found:
             return None
-        return page_of_text(path, DOCUMENT, found["content"])
+        return page_of_text(path, DOCUMENT, str(found["content"]))
 
     def names(self) -> list[str]:
         """The paths of the files that are in the index."""

@@ -6,7 +6,7 @@ from fieldguide.toolsets.guide.opening.page import Page
 
 MOST_HASHED_BYTES = 32 << 20
 MOST_PLACES = 20_000
-MOST_OCCURRENCES = 1_000
+EACH_TRY_BYTES = 2_000  # what it takes to look at a place, beside its bytes
 
 
 def place_of(page: Page, citation: Citation, old: bytes | None) -> tuple[int, int] | None:
@@ -21,16 +21,15 @@ def _by_bytes(lines: ByteLines, citation: Citation, old: bytes) -> tuple[int, in
     content = lines.between(1, len(lines))
     count = citation.end_line - citation.start_line
     found: list[int] = []
-    at = content.find(old) if old else -1
-    line, counted = 1, 0
-    for _ in range(MOST_OCCURRENCES):
-        if at < 0:
-            break
+    at, line, counted, left = content.find(old) if old else -1, 1, 0, MOST_HASHED_BYTES
+    while at >= 0 and left > 0:
+        left -= len(old) + EACH_TRY_BYTES
         line += len(ByteLines(content[counted:at] + b".")) - 1
         counted = at
         if lines.between(line, line + count) == old:
             found.append(line)
-        at = content.find(old, at + 1)
+        following = content.find(b"\n", at) + 1  # the next place where a line begins
+        at = content.find(old, following) if following else -1
     nearest = min(found, key=lambda each: (abs(each - citation.start_line), each), default=None)
     return None if nearest is None else (nearest, nearest + count)
 

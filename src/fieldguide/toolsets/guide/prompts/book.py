@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from fieldguide.errors import FieldguideError, ToolNotFound
+from fieldguide.errors import FieldguideError, InvalidArguments, ToolNotFound
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Call
 from fieldguide.spine.prompts import Message, Prompt, PromptArgument, PromptArguments
@@ -107,6 +107,9 @@ def _decision(services: Services, given: Mapping[str, str]) -> list[str]:
 
 
 def _filled(paragraphs: Callable[[Mapping[str, str]], list[str]], given: PromptArguments) -> list[Message]:
+    for name, value in given.items():
+        if not value.strip():
+            raise InvalidArguments(f"argument {name} is blank")
     text = "\n\n".join(filter(None, paragraphs(given)))
     return [{"role": "user", "content": {"type": "text", "text": text}}]
 
@@ -115,7 +118,7 @@ def _answer(services: Services, name: str, arguments: Mapping[str, Any]) -> str:
     """The text that a tool of the guide answers; nothing where it is not served or has no answer."""
     try:
         tool = services.find_tool(name)
-        call = Call(tool=name, arguments=arguments, cancellation=Cancellation(), is_passing=True)
+        call = Call(name, arguments, Cancellation(), user=services.user, is_passing=True)
         return tool.answer(tool.run(call)).text.strip()
     except FieldguideError:
         return ""

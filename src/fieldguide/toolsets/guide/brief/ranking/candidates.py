@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import MOST_COUNTED, term_weights
+from fieldguide.search.fitness import MOST_COUNTED, UNLIKE, term_weights
 from fieldguide.search.port import Passage, Scope, chunk_number, place_of
 from fieldguide.search.store import StoredDocument
 from fieldguide.search.words import query_terms
@@ -100,7 +100,9 @@ class Looking:
         self._sides = (whole if task.subject == task.whole else self._side(task.subject), whole)
 
     def found(self) -> Found:
-        """The files that text brings, with the chunks that do."""
+        """The files that text brings, with the chunks that do; none where nothing fits the task at all."""
+        if not any(side.worded or side.highest >= UNLIKE for side in self._sides):
+            return Found({}, {})
         chunks = dict.fromkeys(chunk for side in self._sides for chunk in (*side.worded, *side.distances))
         documents = self._store.numbered([place_of(chunk)[0] for chunk in chunks])
         files = self._files(documents.values())
@@ -190,7 +192,3 @@ class Looking:
             if count:
                 stems[stem(term)] = max(stems.get(stem(term), 0.0), share * weight)
         return stems
-
-
-def _numbers(document: StoredDocument) -> list[int]:
-    return [chunk_number(document.id, place) for place in range(min(document.chunks, MOST_OF_ONE))]

@@ -1,0 +1,56 @@
+"""`fieldguide find`: one list of everything that answers a question, from a terminal, as an agent would get it."""
+
+import argparse
+
+from fieldguide.app import build_app
+from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
+from fieldguide.cli.options import add_place, settings_from
+from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.errors import Misconfiguration
+from fieldguide.in_process.running import BlockingExecutor
+from fieldguide.spine.visible_text import shown
+
+TOOL = "guide_search"
+MOST_HITS = 50
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to look for, how much of it, and how to print."""
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="what to look for, in words or as a question")
+    parser.add_argument(
+        "--kind", action="append", metavar="K", help="only this kind, such as code, test or decision; may be repeated"
+    )
+    parser.add_argument(
+        "--limit", type=_limit, metavar="N", help=f"at most so many hits, 1 to {MOST_HITS} (default: 10)"
+    )
+    parser.add_argument("--wait", action="store_true", help="wait until everything is indexed, however long it takes")
+    add_place(parser)
+    parser.add_argument("--json", action="store_true", help="print the items as programs read them")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Bring the index up to date, search, and print; finding nothing is no error."""
+    query = " ".join(arguments.query).strip()
+    if not query:
+        raise Misconfiguration('Say what to look for, as in: fieldguide find "how are retries counted".')
+    given = {"query": query, "kinds": arguments.kind, "limit": arguments.limit}
+    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
+    refreshing = Refreshing(app, [each.name for each in app.toolsets if each.upkeep is not None])
+    is_whole = refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
+    blocking = BlockingExecutor(app.executor)
+    answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
+    blocking.close()
+    if arguments.json:
+        say_json(answer.value)
+    else:
+        say(*map(shown, answer.text.split("\n")))
+    complain(*map(shown, refreshing.wrong))
+    if not is_whole:
+        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
+    return 0
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_HITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_HITS}")
+    return int(text)

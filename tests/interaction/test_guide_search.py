@@ -1,0 +1,326 @@
+"""`guide_search`: one list across everything that the project knows; each hit opens and says why it is there."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.spine.answers.citations import hash_of, read_citation
+from fieldguide.spine.answers.tokenizer import count
+from fieldguide.spine.contract import compact_json
+from tests.context_wires import refusal
+from tests.document_sources import command_in
+from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
+from tests.processes import eventually
+from tests.projects import Project
+from tests.proves import proves
+
+ROOT = Path(__file__).parent.parent.parent
+ALL = ("--toolsets", "architecture,context,directive,documents,guide,tasks")
+QUESTION = "how are refunds split between gift cards and bank accounts"
+REFUNDS = '''\
+"""Refunds of orders."""
+
+
+class RefundSplitter:
+    """Splits a refund between the gift card and the bank account that an order was paid with."""
+
+    def split(self, order, amount):
+        """What goes back to the gift card first, and the rest to the bank account."""
+        card = min(amount, order.paid_by_gift_card)
+        return card, amount - card
+'''
+TEST = '''\
+"""Tests of refunds."""
+
+
+def test_refunds_go_to_the_gift_card_before_the_bank_account():
+    assert RefundSplitter().split(Order(paid_by_gift_card=5), 8) == (5, 3)
+'''
+DOCUMENT = "# Refunds\n\n## Splitting\n\nA refund is split: gift cards get theirs first, then bank accounts.\n"
+DECISION = """\
+---
+status: accepted
+---
+
+# Split refunds between gift cards and bank accounts
+
+## Context and Problem Statement
+
+Refunds of orders that were paid with gift cards went to bank accounts, which was forbidden.
+
+## Decision Outcome
+
+Chosen option: "gift cards first", because the law says so.
+"""
+PATTERN = "# Refund pattern\n\nEvery refund between gift cards and bank accounts goes through RefundSplitter.\n"
+SPEC = "# Spec: refunds\n\nRefunds must be split between gift cards and bank accounts.\n"
+FINDING = "Refunds to gift cards that have expired fail; bank accounts must get them"
+OTHER = "# Deployment\n\nThe pipeline builds an image and rolls it out to the cluster at night.\n"
+FILES = {
+    "src/orders/refunds.py": REFUNDS,
+    "tests/test_refunds.py": TEST,
+    "docs/refunds.md": DOCUMENT,
+    "docs/decisions/0007-split-refunds.md": DECISION,
+    "mcp/resources/patterns/refund-pattern.md": PATTERN,
+    "directive/specs/refunds/spec.md": SPEC,
+    "docs/deployment.md": OTHER,
+    "src/orders/shipping.py": "def ship(order):\n    return order.address\n",
+}
+
+
+def write_all(project: Project) -> None:
+    for path, text in FILES.items():
+        project.write(path, text)
+
+
+@pytest.fixture
+def served(project, database_flags):
+    """A project with something of every kind, asked over stdio by ann, in each database."""
+    write_all(project)
+    with ask_over_stdio(project, *ALL, "--user", "ann", *database_flags) as ask:
+        ask("guide_record", type="issue", content=FINDING)
+        ask("add_task", title="Refunds to bank accounts and gift cards: round the cents", description="Half a cent up")
+        whole(ask)
+        yield ask
+
+
+def search(ask: Ask, query: str = QUESTION, **more: object) -> Told:
+    return ask("guide_search", query=query, **more)
+
+
+def items(told: Told) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = told.structured["items"]
+    return found
+
+
+def by_kind(told: Told) -> dict[object, object]:
+    return {item["kind"]: item["path"] for item in reversed(items(told))}
+
+
+def whole(ask: Ask) -> None:
+    """Wait until everything is indexed."""
+    assert eventually(lambda: {"decision", "document", "code"} <= by_kind(search(ask)).keys())
+
+
+@proves("G-20", "G-24")
+def test_one_list_has_every_kind_with_where_and_why(served):
+    told = search(served, limit=20)
+
+    assert by_kind(told) == {
+        "code": "src/orders/refunds.py",
+        "test": "tests/test_refunds.py",
+        "document": "docs/refunds.md",
+        "decision": "docs/decisions/0007-split-refunds.md",
+        "pattern": "mcp/resources/patterns/refund-pattern.md",
+        "spec": "directive/specs/refunds/spec.md",
+        "finding": by_kind(told)["finding"],
+        "task": "task://1",
+    }
+    assert "docs/deployment.md" not in told.texts[0]
+    for item in items(told):
+        assert {"citation", "path", "start", "end", "kind", "why"} <= item.keys()
+        assert f"{item['kind']} {item['citation']}" in told.texts[0]
+    reasons = {item["kind"]: str(item["why"]) for item in items(told)}
+    assert reasons["document"].startswith("section Refunds > Splitting; has ")
+    assert "gift" in reasons["code"]
+    assert reasons["task"].startswith("open; has ")
+
+
+@proves("G-20", "G-21")
+def test_the_likeliest_come_first_and_say_how_likely(served):
+    scores = [float(str(item["score"])) for item in items(search(served, limit=50))]
+
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+@proves("G-24")
+def test_a_symbol_that_is_named_says_so(served):
+    first = items(search(served, "where is RefundSplitter defined"))[0]
+
+    assert first["path"] == "src/orders/refunds.py"
+    assert first["symbol"] == "RefundSplitter"
+    assert str(first["why"]).startswith("you name it")
+
+
+@proves("G-22")
+def test_a_decision_that_is_a_document_too_stands_once(served):
+    paths = [item["path"] for item in items(search(served, limit=50))]
+
+    assert paths.count("docs/decisions/0007-split-refunds.md") == 1
+    assert by_kind(search(served))["decision"] == "docs/decisions/0007-split-refunds.md"
+
+
+@proves("G-22")
+def test_a_copy_is_named_by_the_first_and_a_long_file_has_two_hits(project):
+    write_all(project)
+    project.write("docs/copies/refunds.md", DOCUMENT.replace("# Refunds\n", "# Refunds\n\nAnother beginning.\n"))
+    filler = "".join(f"Nothing in line {number}.\n\n" for number in range(70))
+    told_of = (
+        "## Split refunds {0}\n\nHow refunds are split between gift cards and bank accounts, {0}.\n\n## Moss {0}\n\n{1}"
+    )
+    parts = [told_of.format(number, filler) for number in range(5)]
+    project.write("docs/long.md", "# Long\n\n" + "".join(parts))
+    with ask_over_stdio(project, *ALL) as ask:
+        whole(ask)
+        told = search(ask, limit=50)
+
+    paths = [item["path"] for item in items(told)]
+    assert len([path for path in paths if str(path).endswith("/refunds.md")]) == 1
+    kept = next(item for item in items(told) if str(item["path"]).endswith("/refunds.md"))
+    assert "refunds.md#L" in str(kept["also"])
+    assert paths.count("docs/long.md") == 2
+    long = next(item for item in items(told) if item["path"] == "docs/long.md")
+    assert long["also"]
+    assert all(int(str(item["end"])) - int(str(item["start"])) < 100 for item in items(told))
+
+
+@proves("G-23")
+def test_kinds_keep_the_list_to_some_in_the_singular_or_the_plural(served):
+    tests = search(served, kinds=["tests"])
+    some = search(served, kinds=["Decision", "code"])
+
+    assert {item["kind"] for item in items(tests)} == {"test"}
+    assert {item["kind"] for item in items(some)} == {"decision", "code"}
+    assert [item["kind"] for item in items(search(served, kinds=["task"]))] == ["task"]
+    assert len(items(search(served, limit=2))) == 2
+
+
+@proves("G-23")
+def test_what_cannot_be_meant_is_refused_in_words(served):
+    unknown = refusal(search(served, kinds=["poem"]))
+
+    assert unknown["error"] == (
+        "There is no kind 'poem'; the kinds are code, test, document, decision, pattern, finding, task, spec."
+    )
+    assert unknown["tool"] == "guide_search"
+    assert "blank" in refusal(search(served, " \n"))["error"]
+    assert refusal(search(served, limit=51))["error"] == "Invalid parameters"
+    assert refusal(search(served, limit=0))["error"] == "Invalid parameters"
+
+
+@proves("G-25")
+def test_a_question_that_nothing_fits_gets_nothing_and_what_to_try(served):
+    told = search(served, "snorkeling with dolphins in the horoscope of aquarius")
+
+    assert items(told) == []
+    assert told.texts[0].startswith("Nothing fits. Searched: ")
+    assert "of code" in told.structured["hint"]
+    assert "Try other or fewer words" in told.structured["hint"]
+
+
+@proves("G-26")
+def test_tasks_are_for_their_user_alone_and_sessions_for_nobody(project, database_flags):
+    write_all(project)
+    with ask_over_stdio(project, *ALL, "--user", "ann", *database_flags) as ann:
+        ann("add_task", title="Refunds of gift cards to bank accounts")
+        whole(ann)
+        own = search(ann, limit=50)
+    with ask_over_stdio(project, *ALL, "--user", "bob", *database_flags) as bob:
+        whole(bob)
+        others = search(bob, limit=50)
+    with ask_over_stdio(project, *ALL, *database_flags) as anybody:
+        whole(anybody)
+        nobodys = search(anybody, limit=50)
+
+    assert "task" in by_kind(own)
+    assert "task" not in by_kind(others)
+    assert "task" not in by_kind(nobodys)
+    assert not any("session" in str(item["kind"]) for item in (*items(own), *items(others)))
+
+
+@proves("G-27")
+def test_every_citation_is_of_the_bytes_that_lie_there_and_opens(project, served):
+    project.write("docs/refunds.md", f"One line more.\r\n{DOCUMENT}")  # the index may not know it yet
+
+    for item in items(search(served, limit=50)):
+        citation = read_citation(str(item["citation"]))
+        assert citation is not None
+        assert (citation.path, citation.start_line, citation.end_line) == (item["path"], item["start"], item["end"])
+        if "://" not in citation.path:
+            lines = ByteLines((project.root / citation.path).read_bytes())
+            assert citation.hash == hash_of(lines.between(citation.start_line, citation.end_line))
+        opened = served("guide_open", citation=str(item["citation"]))
+        assert not opened.is_error, opened.texts
+
+
+@proves("G-27")
+def test_lines_are_shown_as_they_are_and_files_that_are_gone_are_not(project, served):
+    (project.root / "src/orders/refunds.py").unlink()
+
+    told = search(served, limit=50)
+
+    assert "src/orders/refunds.py" not in told.texts[0]
+    shown = [line.partition("| ") for line in told.texts[0].split("\n") if line.partition("| ")[0].isdecimal()]
+    assert ("4", "| ", "def test_refunds_go_to_the_gift_card_before_the_bank_account():") in shown
+
+
+@proves("G-28")
+def test_the_same_question_has_the_same_answer_on_both_wires(project, served, database_flags):
+    first, again = search(served), search(served)
+    with ask_over_http(project, *ALL, "--user", "ann", *database_flags) as ask:
+        whole(ask)
+        other = search(ask)
+
+    assert first == again
+    assert other.texts == first.texts
+    assert other.structured == first.structured
+
+
+@proves("G-28")
+def test_an_answer_before_the_index_is_whole_says_so(project):
+    for number in range(3000):
+        project.write(f"docs/pages/{number}.md", f"# Page {number}\n\nNothing of interest, number {number}.\n" * 3)
+    write_all(project)
+    with ask_over_stdio(project, *ALL) as ask:
+        told = search(ask)
+
+    assert "docs/refunds.md" in [item["path"] for item in items(told)]
+    assert told.structured["indexing"]["done"] < told.structured["indexing"]["total"]
+    assert "files are in the index so far" in told.texts[0]
+
+
+@proves("G-20")
+def test_an_answer_is_short_and_a_longer_one_begins_like_it(project):
+    for path in (*ROOT.glob("docs/guides/*.md"), *ROOT.glob("src/fieldguide/search/*.py")):
+        project.write(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))
+    with ask_over_stdio(project, *ALL) as ask:
+        assert eventually(lambda: "indexing" not in search(ask, "how is text ranked by its words").structured)
+        told = search(ask, "how is text ranked by its words")
+        many = search(ask, "how is text ranked by its words", limit=50)
+
+    assert len(items(told)) == 10
+    assert count(told.texts[0]) <= 1_600
+    assert count(compact_json(told.structured)) <= 1_800
+    assert len(items(many)) > 10
+    assert items(many)[:10] == items(told)
+
+
+@proves("G-20")
+def test_toolsets_that_are_not_served_are_not_searched(project):
+    write_all(project)
+    with ask_over_stdio(project, *ALL) as ask:
+        whole(ask)
+    with ask_over_stdio(project, "--toolsets", "documents,guide") as ask:
+        told = search(ask, limit=50)
+
+    assert {item["kind"] for item in items(told)} == {"document"}
+    shutil.rmtree(project.root / "docs")
+
+
+@proves("G-29")
+def test_the_command_prints_the_list_for_people_and_programs(project, capsys):
+    write_all(project)
+    fieldguide = command_in(project, capsys)
+
+    plain = fieldguide("find", "refunds", "gift", "cards", "--kind", "tests")
+    told = fieldguide("find", "refunds", "gift", "cards", "--kind", "tests", "--json")
+
+    assert plain.out.startswith("1. test tests/test_refunds.py#L")
+    assert [item["kind"] for item in json.loads(told.out)["items"]] == ["test"]
+    with pytest.raises(SystemExit, match="2"):
+        fieldguide("find", "refunds", "--limit", "0")
+    assert "Nothing fits." in fieldguide("find", "snorkeling", "with", "dolphins", "and", "pizza").out

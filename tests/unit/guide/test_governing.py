@@ -1,0 +1,151 @@
+"""What applies to a path, piece by piece: owners, globs of rules, what a caller means, what a test names."""
+
+import pytest
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import InvalidArguments
+from fieldguide.import_graph.names import QUOTED, Tails, names_in_quotes
+from fieldguide.source_code.imports import Import
+from fieldguide.source_code.test_files import is_test
+from fieldguide.toolsets.guide.governing.kinds import kind_of, stem_of
+from fieldguide.toolsets.guide.governing.owners import matches, owners_of
+from fieldguide.toolsets.guide.governing.rules import rules_for
+from fieldguide.toolsets.guide.governing.targets import MOST_TARGETS, read_targets
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "is_meant"),
+    [
+        ("*", "a/b.py", True),
+        ("*.py", "a/b.py", True),
+        ("*.py", "a/b.pyc", False),
+        ("/docs/", "docs/a/b.md", True),
+        ("/docs/", "src/docs/b.md", False),
+        ("docs/", "src/docs/b.md", True),
+        ("docs/", "docs", False),
+        ("docs/*", "docs/a.md", True),
+        ("docs/*", "docs/a/b.md", False),
+        ("apps/web", "apps/web/x.ts", True),
+        ("apps/web", "other/apps/web/x.ts", False),
+        ("**/logs", "a/b/logs/c", True),
+        ("/a.py", "a.py", True),
+        ("/a.py", "b/a.py", False),
+        ("/", "a.py", False),
+        ("!*.py", "a.py", False),
+    ],
+)
+def test_a_pattern_of_codeowners_means_what_github_says(pattern, path, is_meant):
+    assert matches(pattern, path) is is_meant
+
+
+def test_owners_come_from_the_last_line_that_matches_in_the_first_file_that_is_there(project):
+    project.write("docs/CODEOWNERS", "* @docs\n")
+    project.write(".github/CODEOWNERS", "# who\n* @all a@b.example # everybody\n/x.py\n[Section]\na\\ b.py @spaced\n")
+    folder = ConfinedFolder(str(project.root))
+
+    owned = owners_of(folder, "y.py")
+
+    assert owned is not None
+    assert (owned.file, owned.line, owned.owners) == (".github/CODEOWNERS", 2, ("@all", "a@b.example"))
+    assert owners_of(folder, "x.py") is None
+    assert owners_of(folder, "a b.py") is not None
+
+
+@pytest.mark.parametrize(
+    ("head", "is_meant"),
+    [
+        ("globs: src/*.ts,*.js", True),
+        ("globs: *.ts", True),
+        ("applyTo: '**/*.ts'", True),
+        ('paths:\n  - "lib/**"\n  - src/', True),
+        ("globs: lib/*.ts", False),
+        ("globs: '**/*'", False),
+        ("description: globs of src/*.ts", False),
+        ("other:\n  - src/**", False),
+    ],
+)
+def test_a_rule_holds_where_a_glob_of_its_front_matter_says(project, head, is_meant):
+    project.write(".cursor/rules/a.mdc", f"---\n{head}\n---\n\nBe kind.\n")
+
+    found = rules_for(ConfinedFolder(str(project.root)), "src/a.ts", [])
+
+    assert bool(found) is is_meant
+
+
+def test_the_nearest_rules_of_folders_come_first_and_the_projects_own_is_left_out(project):
+    for folder in ("", "a/", "a/b/", "c/"):
+        project.write(f"{folder}AGENTS.md", "# Rules\n")
+
+    found = rules_for(ConfinedFolder(str(project.root)), "a/b/x.py", [])
+
+    assert [rule.path for rule in found] == ["a/b/AGENTS.md", "a/AGENTS.md"]
+
+
+def test_a_diff_means_each_of_its_files_once_under_both_names(project):
+    diff = (
+        "diff --git a/old.py b/new.py\nrename from old.py\nrename to new.py\n--- a/old.py\n+++ b/new.py\n@@ -1 +1 @@\n"
+        '--- /dev/null\n+++ b/added.py\t2026-01-01\n--- "a/sp ace.py"\n+++ /dev/null\n--- a/../../etc/passwd\n'
+    )
+    folder = ConfinedFolder(str(project.root))
+
+    assert read_targets(folder, diff).files == ("old.py", "new.py", "added.py", "sp ace.py")
+    many = read_targets(folder, "".join(f"+++ b/{number}.py\n" for number in range(MOST_TARGETS + 7)))
+    assert (len(many.files), many.left_out) == (MOST_TARGETS, 7)
+    with pytest.raises(InvalidArguments):
+        read_targets(folder, "just\nwords\n")
+
+
+def test_a_file_whose_name_looks_like_a_citation_is_meant_as_it_is(project):
+    project.write("odd#L1-L2", "x\n")
+    project.write("even.py", "x\n")
+    folder = ConfinedFolder(str(project.root))
+
+    assert read_targets(folder, "odd#L1-L2").files == ("odd#L1-L2",)
+    assert read_targets(folder, "even.py#L1-L2@abcdef01").files == ("even.py",)
+    assert read_targets(folder, ".").folders == ("",)
+
+
+def test_names_in_quotes_are_told_by_their_lines_and_a_bare_word_only_where_a_line_begins_with_it():
+    text = 'run(\n    "shell",\n    "-s",\n)\npatch("shop.prices.total")\nassert x == "plain"\n'
+
+    assert [(each.text, each.line) for each in names_in_quotes(text)] == [("shell", 2), ("shop.prices.total", 5)]
+
+
+def test_a_name_means_the_files_whose_paths_end_like_it_unless_there_are_many():
+    tails = Tails(["shop/prices.py", "shop/__init__.py", "a/log.py", *(f"{each}/views.py" for each in "abcdef")])
+
+    assert tails.alike(Import("shop.prices.total", 1)) == ["shop/prices.py"]
+    assert tails.alike(Import("shop/prices.py", 1, keyword=QUOTED)) == ["shop/prices.py"]
+    assert tails.alike(Import("shop", 1)) == ["shop/__init__.py"]
+    assert tails.alike(Import("other.views", 1)) == []
+    assert tails.alike(Import("x.log", 1)) == []
+
+
+def test_what_goes_along_with_every_change_is_no_kind_of_its_own():
+    kinds = {
+        path: kind_of(path)
+        for path in (
+            "a.py",
+            "tests/test_a.py",
+            "docs/a.md",
+            "CHANGELOG.md",
+            "package-lock.json",
+            "go.mod",
+            "news/1.rst",
+        )
+    }
+
+    assert kinds == {
+        "a.py": "code",
+        "tests/test_a.py": "test",
+        "docs/a.md": "document",
+        "CHANGELOG.md": "",
+        "package-lock.json": "",
+        "go.mod": "",
+        "news/1.rst": "",
+    }
+    assert {
+        stem_of(path) for path in ("src/prices.py", "tests/test_prices.py", "prices.spec.ts", "PricesTest.java")
+    } == {"prices"}
+    assert stem_of("a/index.ts") == ""
+    assert (is_test("tools/integration-test/src/a.rs"), is_test("src/contest/a.rs")) == (True, False)

@@ -1,0 +1,139 @@
+"""Which files import which: kept as the index changes, parsed once for each content, in either database."""
+
+import pytest
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.import_graph import building
+from fieldguide.import_graph.building import bring_up
+from fieldguide.import_graph.store import ALIKE, AROUND, IMPORTS, NAMES, ImportStore
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
+from fieldguide.search.port import Source
+from fieldguide.search.syncing import Entry
+from fieldguide.toolsets.context.upkeep import code_document
+from tests.projects import Project
+from tests.proves import proves
+
+NAMESPACE = "here|"
+FILES = {
+    "shop/__init__.py": "",
+    "shop/prices.py": "import os\n",
+    "shop/cart.py": "from shop import prices\n",
+    "tests/test_prices.py": "import sys\nfrom shop.prices import total\n",
+    "tests/test_strings.py": 'run(\n    "shop.prices",\n)\n',
+    "tests/test_else.py": "from elsewhere.prices import total\n",
+}
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request, tmp_path):
+    if request.param == "sqlite":
+        made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
+        made._namespace = NAMESPACE
+    else:
+        made = open_postgres_engine(request.getfixturevalue("postgres").new_database(), NAMESPACE, {})
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def parsed(monkeypatch) -> list[str]:
+    """The files whose imports were read, one after the other."""
+    read: list[str] = []
+    reading = building.imports_in
+
+    def noted(path, text):
+        read.append(path)
+        return reading(path, text)
+
+    monkeypatch.setattr(building, "imports_in", noted)
+    return read
+
+
+class Indexed:
+    """A project whose code is put into an index file by file."""
+
+    def __init__(self, engine: SearchEngine, project: Project) -> None:
+        self.engine, self.project, self.files = engine, project, {}
+        for path, text in FILES.items():
+            self.write(path, text)
+
+    def write(self, path: str, text: str) -> None:
+        self.project.write(path, text)
+        self.files[path] = text
+        entry = Entry(path, "", lambda: None)
+        self.engine.put(Source("code", "code"), [code_document(entry, text.encode(), f"hash of {text}")])
+
+    def remove(self, path: str) -> None:
+        (self.project.root / path).unlink()
+        del self.files[path]
+        self.engine.finish(Source("code", "code"), {}, gone=[path])
+
+    def bring_up(self) -> int:
+        return bring_up(self.engine, NAMESPACE, ConfinedFolder(str(self.project.root)), sorted(self.files))
+
+    def importers(self, *names: str) -> list[tuple[str, int, int]]:
+        with self.engine.database.reading() as transaction:
+            edges = ImportStore(transaction, NAMESPACE).importers(names)
+        return [(edge.importer, edge.line, edge.bond) for edge in edges]
+
+
+@pytest.fixture
+def indexed(engine, project) -> Indexed:
+    return Indexed(engine, project)
+
+
+@proves("G-47")
+def test_who_imports_a_file_is_told_by_how_sure_it_is(indexed):
+    assert indexed.bring_up() == len(FILES)
+
+    assert indexed.importers("shop/prices.py") == [
+        ("shop/cart.py", 1, IMPORTS),
+        ("tests/test_prices.py", 2, IMPORTS),
+        ("tests/test_strings.py", 2, NAMES),
+        ("tests/test_else.py", 1, ALIKE),
+    ]
+    assert ("tests/test_prices.py", 2, AROUND) in indexed.importers("shop/__init__.py")
+
+
+@proves("G-47")
+def test_only_what_changed_is_read_again(indexed, parsed):
+    indexed.bring_up()
+    assert sorted(parsed) == sorted(FILES)
+    parsed.clear()
+    assert indexed.bring_up() == 0
+
+    indexed.write("shop/cart.py", "import json\n")
+    assert indexed.bring_up() == 1
+
+    assert parsed == ["shop/cart.py"]
+    assert "shop/cart.py" not in [importer for importer, _, _ in indexed.importers("shop/prices.py")]
+
+
+@proves("G-47")
+def test_a_file_that_comes_or_goes_changes_where_others_lead(indexed, parsed):
+    indexed.bring_up()
+    parsed.clear()
+
+    indexed.write("elsewhere/prices.py", "X = 1\n")
+    indexed.bring_up()
+    assert parsed == ["elsewhere/prices.py"]
+    assert ("tests/test_else.py", 1, IMPORTS) in indexed.importers("elsewhere/prices.py")
+
+    indexed.remove("elsewhere/prices.py")
+    indexed.remove("tests/test_prices.py")
+    indexed.bring_up()
+    assert indexed.importers("elsewhere/prices.py") == []
+    assert [importer for importer, _, _ in indexed.importers("shop/prices.py")] == [
+        "shop/cart.py",
+        "tests/test_strings.py",
+        "tests/test_else.py",
+    ]
+
+
+def test_text_that_no_parser_takes_and_enormous_text_are_left_out(indexed):
+    indexed.write("deep.py", "(" * 200_000)
+    indexed.write("large.py", "import shop\n" * 100_000)
+    indexed.bring_up()
+
+    assert [each for each in indexed.importers("shop/__init__.py") if each[0] in ("deep.py", "large.py")] == []
