@@ -192,3 +192,7 @@ class Looking:
             if count:
                 stems[stem(term)] = max(stems.get(stem(term), 0.0), share * weight)
         return stems
+
+
+def _numbers(document: StoredDocument) -> list[int]:
+    return [chunk_number(document.id, place) for place in range(min(document.chunks, MOST_OF_ONE))]
