@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fieldguide.toolsets.guide.brief.ranking.line_chances import lines_in
 from fieldguide.toolsets.guide.brief.ranking.ranking import Ranked, RankedChunk, RankedFile
 
-FILE_SHARE = 0.25  # what all files are worth beside all lines
+FILE_SHARE = 0.2  # what all files are worth beside all lines
 LEAST_LINES = 3
 MOST_LINES = 60  # of a chunk that are looked at: each span of them is
 CITED_TOKENS = 20  # of a citation, its name and its reason, beside its path
