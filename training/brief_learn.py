@@ -17,9 +17,10 @@ from fieldguide.toolsets.guide.brief.ranking import weights
 from fieldguide.toolsets.guide.brief.ranking.candidates import MOST_OF_ONE, File, Found
 from fieldguide.toolsets.guide.brief.ranking.chunks import chunk_features
 from fieldguide.toolsets.guide.brief.ranking.files import Features, features_of
-from fieldguide.toolsets.guide.brief.ranking.line_chances import Weighed, line_features
+from fieldguide.toolsets.guide.brief.ranking.line_chances import line_features
 from fieldguide.toolsets.guide.brief.ranking.ranking import MOST_FILES, OPENED, ranked_files, scored_chunks
 from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+from fieldguide.toolsets.guide.brief.ranking.weighing import Weighed
 
 MOST_CHUNKS = 200  # of a task, whose lines are learnt from
 PENALTY = 1.0
@@ -34,6 +35,7 @@ class Collected(History):
         super().__init__()
         self.kept = kept
         self.task = TaskText(kept["task"])
+        self.weighed = Weighed(self.task, kept["stems"])
         self.gold = {each["path"]: each["ranges"] for each in kept["gold"]}
         self._whole = {file.path: file for file in kept["files"]}
 
@@ -142,9 +144,8 @@ def _chunks(task: Collected) -> Rows:
 
 def _lines(task: Collected) -> Rows:
     rows: Rows = []
-    weighed = Weighed(task.task, task.found().stems)
     for each, place, chance in scored_chunks(_opened(task), task.task)[:MOST_CHUNKS]:
-        told = line_features(each.file, place, chance, weighed)
+        told = line_features(each.file, place, chance, task.weighed)
         lines = range(place.passage.start_line, place.passage.start_line + len(told))
         rows += list(zip(told, _changes(task, each.file.path, lines), strict=True))
     return rows

@@ -61,8 +61,7 @@ def assert_true(root: Path, told: Told) -> None:
         citation = read_citation(item["citation"])
         assert citation is not None
         assert (citation.path, citation.start_line, citation.end_line) == (item["path"], item["start"], item["end"])
-        assert item["path"] in told.texts[0]
-        assert item["citation"].removeprefix(item["path"]) in told.texts[0]
+        assert item["citation"] in told.texts[0]
         if "://" not in item["path"]:
             lines = ByteLines((root / item["path"]).read_bytes())
             assert citation.hash == hash_of(lines.between(item["start"], item["end"]))
@@ -120,7 +119,7 @@ def test_no_brief_is_larger_than_its_budget(own, task):
         assert count(told.texts[0]) <= budget
         assert count(compact_json(told.structured)) <= budget
         assert_true(ROOT, told)
-        sizes.append(len(told.structured["items"]))
+        sizes.append(len({item["path"] for item in told.structured["items"]}))  # windows that touch become one item
     assert sizes == sorted(sizes)
 
 

@@ -1,7 +1,4 @@
-"""Items as a text that a model reads from the top: a heading for each kind, what is shown before what is only cited.
-
-The path of a file is said once: of further lines of it the citation begins with `#`.
-"""
+"""Items as a text that a model reads from the top: a heading for each kind, what is shown before what is only cited."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -26,7 +23,7 @@ def written(items: Sequence[Item], *notes: str) -> str:
     for kind, heading in HEADINGS.items():
         of_kind = [item for item in items if item.kind == kind]
         if of_kind:
-            parts += [f"# {heading}", *_shown(item for item in of_kind if item.text)]
+            parts += [f"# {heading}", *map(shown, (item for item in of_kind if item.text))]
             parts += _cited(item for item in of_kind if not item.text)
     return "\n".join([*parts, *filter(None, notes)])
 
@@ -34,24 +31,6 @@ def written(items: Sequence[Item], *notes: str) -> str:
 def shown(item: Item) -> str:
     """An item with its lines."""
     return f"{named(item)}: {item.why}\n{item.text}\n"
-
-
-def _shown(items: Iterable[Item]) -> list[str]:
-    """Items with their lines, those of one file together in its order."""
-    by_path: dict[str, list[Item]] = {}
-    for item in items:
-        by_path.setdefault(item.path, []).append(item)
-    parts: list[str] = []
-    for of_path in by_path.values():
-        first, *further = sorted(of_path, key=lambda item: item.start)
-        parts.append(shown(first))
-        parts += [_further(item, first) for item in further]
-    return parts
-
-
-def _further(item: Item, first: Item) -> str:
-    place = named(item).removeprefix(item.path)
-    return f"{place}\n{item.text}\n" if item.why == first.why else f"{place}: {item.why}\n{item.text}\n"
 
 
 def named(item: Item) -> str:

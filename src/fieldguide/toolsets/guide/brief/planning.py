@@ -13,9 +13,9 @@ from fieldguide.toolsets.guide.brief.steps import Step
 from fieldguide.toolsets.guide.brief.unfiled_steps import finding_steps, task_steps
 from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN
 
-HISTORY_SECONDS = 0.2  # a brief can do without
+HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
-LONGEST_SYMBOL = 80
+LONGEST_NAME = 60
 UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody has measured it
 
 
@@ -56,6 +56,7 @@ def _best(file: File) -> Place | None:
 
 
 def _symbol(file: File, place: Place | None) -> str:
+    """What encloses the lines: a definition with the one around it, or the heading of a section."""
     headings = place.passage.headings if place else ()
-    apart = "." if kind_of(file) != DOCUMENT else " > "
-    return apart.join(" ".join(heading.split()) for heading in headings)[-LONGEST_SYMBOL:] if headings else ""
+    told = headings[-1:] if kind_of(file) == DOCUMENT else headings[-2:]
+    return ".".join(" ".join(heading.split())[:LONGEST_NAME] for heading in told)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fieldguide.search.engine import Question, SearchEngine
-from fieldguide.search.fitness import MOST_COUNTED, term_weights
+from fieldguide.search.fitness import MOST_COUNTED, UNLIKE, term_weights
 from fieldguide.search.port import Passage, Scope, chunk_number, place_of
 from fieldguide.search.store import StoredDocument
 from fieldguide.search.words import query_terms
@@ -16,7 +16,7 @@ CODE, DOCUMENTS, ARCHITECTURE = "code", "documents", "architecture"
 LOCAL = "dir:"
 MOST_WORDED = 600  # chunks for each text
 MOST_NEAR = 400
-MOST_OF_ONE = 60  # chunks of one file that are looked at when the file is
+MOST_OF_ONE = 80  # chunks of one file that are looked at when the file is
 OTHER_LINES = (".ipynb", ".pdf", ".docx")  # what is indexed of these has other lines than the file
 
 
@@ -100,7 +100,9 @@ class Looking:
         self._sides = (whole if task.subject == task.whole else self._side(task.subject), whole)
 
     def found(self) -> Found:
-        """The files that text brings, with the chunks that do."""
+        """The files that text brings, with the chunks that do; none where nothing fits the task at all."""
+        if not any(side.worded or side.highest >= UNLIKE for side in self._sides):
+            return Found({}, {})
         chunks = dict.fromkeys(chunk for side in self._sides for chunk in (*side.worded, *side.distances))
         documents = self._store.numbered([place_of(chunk)[0] for chunk in chunks])
         files = self._files(documents.values())
@@ -114,13 +116,7 @@ class Looking:
 
     def open(self, files: Sequence[File]) -> None:
         """Look at all chunks of these files."""
-        chunks = [
-            chunk
-            for file in files
-            for chunk in (
-                chunk_number(file.document.id, place) for place in range(min(file.document.chunks, MOST_OF_ONE))
-            )
-        ]
+        chunks = [chunk for file in files for chunk in _numbers(file.document)]
         self._fill({file.path: file for file in files}, chunks)
 
     def path_of(self, document: StoredDocument) -> str | None:
@@ -196,3 +192,7 @@ class Looking:
             if count:
                 stems[stem(term)] = max(stems.get(stem(term), 0.0), share * weight)
         return stems
+
+
+def _numbers(document: StoredDocument) -> list[int]:
+    return [chunk_number(document.id, place) for place in range(min(document.chunks, MOST_OF_ONE))]

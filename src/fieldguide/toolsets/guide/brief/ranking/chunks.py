@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import log
 
+from fieldguide.search.port import place_of
 from fieldguide.toolsets.guide.brief.ranking.candidates import CODE, File, Place
 from fieldguide.toolsets.guide.brief.ranking.chances import chance, odds
 from fieldguide.toolsets.guide.brief.ranking.files import Features, kind_of
@@ -25,6 +26,7 @@ def chunk_features(file: File, file_chance: float, task: TaskText) -> list[Featu
     return [
         {**shared, **_features(place, task, is_code=file.kind == CODE)}
         | {
+            **_where(place, file, is_test=kind == "test"),
             "share": texts[number] / best,
             "rank": -log(1 + ranks[number]),
             "beside": max([*texts[max(number - 1, 0) : number], *texts[number + 1 : number + 2]], default=0.0),
@@ -56,6 +58,13 @@ def _features(place: Place, task: TaskText, *, is_code: bool) -> Features:
         "is_first_code": float(place.passage.start_line <= 3 and is_code),
         "lines": log(lines_of(place)),
     }
+
+
+def _where(place: Place, file: File, *, is_test: bool) -> Features:
+    """Where a chunk stands in its file: new tests are put below the others."""
+    position, last = place_of(place.number)[1], max(file.document.chunks - 1, 1)
+    is_end = float(position == file.document.chunks - 1)
+    return {"place": position / last, "is_end": is_end, "is_end_of_tests": is_end * is_test}
 
 
 def _ranks(values: Sequence[float]) -> list[int]:

@@ -15,13 +15,14 @@ from fieldguide.toolsets.guide.brief.ranking.files import (
     file_chances,
     with_companions,
 )
-from fieldguide.toolsets.guide.brief.ranking.line_chances import Weighed, line_chances, line_features
+from fieldguide.toolsets.guide.brief.ranking.line_chances import line_chances, line_features
 from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+from fieldguide.toolsets.guide.brief.ranking.weighing import Weighed
 
 COMPANIONS = 20  # files that text does not bring, but the likely ones change with
-OPENED = 24  # files whose chunks are all looked at
+OPENED = 40  # files whose chunks are all looked at
 MOST_FILES = 120
-MOST_CHUNKS = 300  # whose lines are looked at
+MOST_CHUNKS = 360  # whose lines are looked at
 HEADER_LINES = 3  # what is said above some lines costs as much as so many
 
 
@@ -71,8 +72,8 @@ def rank(looking: Looks, task: TaskText, history: History) -> Ranked:
     found = looking.found()
     ranked = ranked_files(looking, found.files, task, history)[:MOST_FILES]
     looking.open([each.file for each in ranked[:OPENED]])
-    scored = scored_chunks(ranked, task)
     weighed = Weighed(task, found.stems)
+    scored = scored_chunks(ranked, task)
     chunks = [
         RankedChunk(each, place, chance, _line_chances(each.file, place, chance, weighed))
         for each, place, chance in scored[:MOST_CHUNKS]

@@ -1,16 +1,18 @@
 """Places in the order of their worth for a token: a file is worth its chance once, lines what they may change."""
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable
+from itertools import accumulate
 from typing import NamedTuple
 
 from fieldguide.toolsets.guide.brief.ranking.line_chances import lines_in
 from fieldguide.toolsets.guide.brief.ranking.ranking import Ranked, RankedChunk, RankedFile
 
-FILE_SHARE = 0.25  # what all files are worth beside all lines
+FILE_SHARE = 0.2  # what all files are worth beside all lines
 LEAST_LINES = 3
-CITED_TOKENS = 24  # of a citation beside its path
-FURTHER_TOKENS = 20  # of what is said above further lines of a file
+MOST_LINES = 60  # of a chunk that are looked at: each span of them is
+CITED_TOKENS = 20  # of a citation, its name and its reason, beside its path
+FURTHER_TOKENS = 18  # of what is said above further lines of a file
 CHARACTERS_A_TOKEN = 3.6
 LEAST_EXPECTED = 0.5
 
@@ -30,38 +32,36 @@ class Window:
 
     def __init__(self, chunk: RankedChunk, expected: float) -> None:
         self.chunk = chunk
-        self.values = [value / expected for value in chunk.lines]
-        self.costs = [line_tokens(line) for line in lines_in(chunk.place)][: len(self.values)]
+        lines = lines_in(chunk.place)[:MOST_LINES]
+        self.count = len(lines)
+        self._values = _sums(value / expected for value in chunk.lines[: self.count])
+        self._costs = _sums(map(line_tokens, lines))
         self.start = self.end = 0
 
     def opening(self) -> tuple[int, int]:
         """The lines that are worth most for their tokens, with what is said above them."""
-        count = len(self.values)
-        if count <= LEAST_LINES:
-            return 0, count
-        best, found = -1.0, (0, count)
-        for start in range(count - LEAST_LINES + 1):
-            value, cost = sum(self.values[start : start + LEAST_LINES - 1]), FURTHER_TOKENS + 0.0
-            cost += sum(self.costs[start : start + LEAST_LINES - 1])
-            for end in range(start + LEAST_LINES, count + 1):
-                value, cost = value + self.values[end - 1], cost + self.costs[end - 1]
-                if value / cost > best:
-                    best, found = value / cost, (start, end)
-        return found
+        if self.count <= LEAST_LINES:
+            return 0, self.count
+        spans = (
+            (start, end)
+            for start in range(self.count - LEAST_LINES + 1)
+            for end in range(start + LEAST_LINES, self.count + 1)
+        )
+        return max(spans, key=lambda span: self._rate(span[0], span[1], FURTHER_TOKENS))
 
     def further(self) -> list[tuple[float, int, int]]:
         """What could be added above and below, as worth for a token and lines."""
-        below = [(self.end, end) for end in range(self.end + 1, len(self.values) + 1)]
+        below = [(self.end, end) for end in range(self.end + 1, self.count + 1)]
         above = [(start, self.start) for start in range(self.start - 1, -1, -1)]
-        return [found for spans in (below, above) if (found := self._best(spans)) is not None]
+        best = [max(spans, key=lambda span: self._rate(*span)) for spans in (below, above) if spans]
+        return [(self._rate(start, end), start, end) for start, end in best]
 
     def worth(self, start: int, end: int) -> tuple[float, float]:
         """What some lines are worth, and what they cost."""
-        return sum(self.values[start:end]), sum(self.costs[start:end])
+        return self._values[end] - self._values[start], self._costs[end] - self._costs[start]
 
-    def _best(self, spans: Sequence[tuple[int, int]]) -> tuple[float, int, int] | None:
-        rated = [(value / cost, start, end) for start, end in spans for value, cost in [self.worth(start, end)]]
-        return max(rated, key=lambda each: each[0], default=None)
+    def _rate(self, start: int, end: int, beside: float = 0.0) -> float:
+        return (self._values[end] - self._values[start]) / (self._costs[end] - self._costs[start] + beside)
 
 
 class Order:
@@ -71,10 +71,10 @@ class Order:
         self._ranked = ranked
         self._files = max(sum(each.chance for each in ranked.files), LEAST_EXPECTED)
         expected = max(sum(sum(chunk.lines) for chunk in ranked.chunks), LEAST_EXPECTED)
-        self._windows = [Window(chunk, expected) for chunk in ranked.chunks]
+        self._windows = [Window(chunk, expected) for chunk in ranked.chunks if chunk.lines]
         self._heap: list[tuple[float, int, int, int, int]] = []
         self._told: set[str] = set()
-        self._costs = {each.file.path: CITED_TOKENS + len(each.file.path) / 3 for each in ranked.files}
+        self._costs = {each.file.path: CITED_TOKENS + len(each.file.path) / 4 for each in ranked.files}
 
     def taken(self) -> list[Told]:
         """Everything, in the order of its worth; told once."""
@@ -119,9 +119,8 @@ class Order:
         window = self._windows[number]
         file = window.chunk.file
         is_open = window.end > 0
-        if (with_file and (file.file.path in self._told or is_open)) or (
-            is_open and not self._extends(window, start, end)
-        ):
+        is_stale = is_open and not self._extends(window, start, end)
+        if is_stale or (with_file and (file.file.path in self._told or is_open)):
             return None
         window.start, window.end = (min(window.start, start), max(window.end, end)) if is_open else (start, end)
         self._told.add(file.file.path)
@@ -132,6 +131,11 @@ class Order:
     @staticmethod
     def _extends(window: Window, start: int, end: int) -> bool:
         return start == window.end or end == window.start
+
+
+def _sums(values: Iterable[float]) -> list[float]:
+    """The sums of the first none, one, two … of these."""
+    return [0.0, *accumulate(values)]
 
 
 def line_tokens(line: str) -> float:
