@@ -78,6 +78,9 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"pattern": ".", "limit": 100, "filePattern": "lines.txt"},
         {"pattern": "x1F", "limit": 100, "filePattern": "*.js"},
     ],
+    "guide_brief": [{"task": "open the harbour gate " * 500}, {"task": "harbour", "budget": 20_000}],
+    "guide_search": [{"query": "harbour gate", "limit": 50}],
+    "guide_governs": [{"path": "main.py"}, {"path": "x" * 100_000}],
     "guide_open": [
         {"citation": "lines.txt"},
         {"citation": "one_line.js#L1", "budget": 200},

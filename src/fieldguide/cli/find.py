@@ -8,7 +8,7 @@ from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.errors import Misconfiguration
 from fieldguide.in_process.running import BlockingExecutor
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.visible_text import shown, visible
 
 TOOL = "guide_search"
 MOST_HITS = 50
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json(answer.value)
     else:
-        say(*map(shown, answer.text.split("\n")))
+        say(*map(visible, answer.text.split("\n")))
     complain(*map(shown, refreshing.wrong))
     if not is_whole:
         complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")

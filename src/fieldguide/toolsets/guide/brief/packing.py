@@ -75,12 +75,18 @@ class Packer:
         """The brief with so many steps, or with fewer, until it fits; and how many tokens it has to spare."""
         while True:
             items = self._items(begin, end)
-            text = written(items, *self._said.sentences(end))
-            value = {"items": [item.told() for item in items], **self._said.fields(end)}
+            text, value = written(items, *self._said.sentences(end)), self._value(items, end)
             over = max(count(text), count(compact_json(value))) - self._budget
             if over <= 0 or end <= begin:
                 return Pack(items, text, value, end), -over
             end -= min(end - begin, 1 + over // ABOUT_ITEM)
+
+    def _value(self, items: Sequence[Item], end: int) -> dict[str, Any]:
+        """What programs read; the symbols, which the text has too, go where there is no room for them."""
+        value = {"items": [item.told() for item in items], **self._said.fields(end)}
+        if count(compact_json(value)) <= self._budget:
+            return value
+        return {**value, "items": [item._replace(symbol="").told() for item in items]}
 
     def _items(self, begin: int, end: int) -> list[Item]:
         """The items of some steps, without those that would fill the brief by themselves."""
@@ -95,5 +101,5 @@ class Packer:
     def _size_of(self, item: Item) -> tuple[int, int]:
         sizes = self._sizes.get(item)
         if sizes is None:
-            sizes = self._sizes[item] = count(shown(item)), count(compact_json(item.told())) + 1
+            sizes = self._sizes[item] = count(shown(item)), count(compact_json(item._replace(symbol="").told())) + 1
         return sizes

@@ -44,7 +44,7 @@ def _step(told: Told, task: TaskText) -> Step:
         start,
         end,
         CATEGORIES.get(file.category) or kind_of(file),
-        why_of(told.file, place, task),
+        why_of(told.file, place, task, is_shown=told.chunk is not None),
         _symbol(file, place),
         is_shown=told.chunk is not None,
     )

@@ -7,10 +7,11 @@ from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
 
 STRONG = 0.05  # a habit of changing together
 LITTLE_TEXT = 0.25
+MOST_TOLD = 2
 
 
-def why_of(ranked: RankedFile, place: Place | None, task: TaskText) -> str:
-    """The reason for a file, or for a chunk of it."""
+def why_of(ranked: RankedFile, place: Place | None, task: TaskText, *, is_shown: bool) -> str:
+    """The reason for a file, or for a chunk of it; places that are only cited share theirs, so it is short."""
     if place is not None and named_of(place.passage.headings, task) >= NAMED:
         return "named in the task"
     companion = ranked.companion
@@ -19,5 +20,14 @@ def why_of(ranked: RankedFile, place: Place | None, task: TaskText) -> str:
     if ranked.features["path"] >= 1.0:
         return "named by its path"
     if place is not None and place.scores.words < LITTLE_TEXT < place.scores.likeness:
-        return "alike"
-    return "its words"
+        return "near in meaning"
+    held = () if place is None or not is_shown else _held(place, task)
+    return f"has {', '.join(held)}" if held else "has words of the task"
+
+
+def _held(place: Place, task: TaskText) -> list[str]:
+    """The longest words of the task's first line that stand in a chunk: the longer, the more they say."""
+    text = place.passage.text.lower()
+    return sorted((stem for stem in task.subject_stems if stem in text), key=lambda stem: (-len(stem), stem))[
+        :MOST_TOLD
+    ]
