@@ -60,6 +60,7 @@ class Bookmarks:
         from fieldguide.search.engine import Question  # heavy: imported by the first call that searches
         from fieldguide.search.port import Scope
 
+        self.services.ready(call, text)
         engine = self.services.engine()
         scope = Scope(tuple(source.id for source in engine.sources("documents")))
         hits = engine.search(Question(text, scope, limit=50), call.cancellation)
