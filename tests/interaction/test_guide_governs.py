@@ -334,3 +334,13 @@ def test_a_test_in_the_same_package_of_go_and_one_that_imports_it_are_told(proje
     assert (place(found["e2e/e2e_test.go"]), found["e2e/e2e_test.go"]["why"]) == ((6, 6), "imports it")
     assert found["prices/prices_test.go"]["kind"] == "test"
     assert found["prices/prices_test.go"]["why"] == "is in its package"
+
+
+def test_a_name_that_is_nearly_right_is_told_the_right_one(repository):
+    with serving(repository) as ask:
+        whole(ask, "shop/prices.py")
+        told = governs(ask, "shop/price.py")
+
+    [note] = [each for each in told.structured["notes"] if "not there" in each]
+    assert note == "shop/price.py is not there yet. Did you mean 'web/price.js', 'shop/prices.py'?"
+    assert note in told.texts[0]

@@ -1,8 +1,11 @@
 """What `guide_governs` does when it is called."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from fieldguide.search.port import Source
 from fieldguide.secret_values import without_secret_values
+from fieldguide.spine.answers.near_names import near_names, said
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer, Call, compact_json
 from fieldguide.toolset import Services
@@ -12,6 +15,7 @@ from fieldguide.toolsets.guide.governing.tool import USUAL_BUDGET
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import written
 
+CODE = "code"
 LONGEST_LOOKED_FOR = 500
 LONGEST_LACK = 200
 NOTHING = "Nothing is known that applies to it."
@@ -23,9 +27,24 @@ def governs(services: Services, call: Call) -> Answer:
     standing, lacks = services.ready(call, " ".join((*targets.files, *targets.folders))[:LONGEST_LOOKED_FOR])
     found = Gathering(services, call, targets).governed()
     left_out = f"{targets.left_out} more files of the diff were left out." if targets.left_out else ""
-    told = (*found.notes, left_out, standing.sentence() if standing else "", lacks[:LONGEST_LACK])
+    told = (
+        _missing(services, targets.files),
+        *found.notes,
+        left_out,
+        standing.sentence() if standing else "",
+        lacks[:LONGEST_LACK],
+    )
     notes = [each for each in told if each]
     return packed(found._replace(notes=notes), call.arguments.get("budget", USUAL_BUDGET))
+
+
+def _missing(services: Services, files: Sequence[str]) -> str:
+    """That a single file is not there, and what may be meant; of a diff some are new, and that is no news."""
+    if len(files) != 1 or services.project.status(files[0]) is not None:
+        return ""
+    engine = services.engine()
+    names = [name for each in engine.sources(CODE) for name in engine.known(Source(CODE, each.name))]
+    return f"{files[0][:LONGEST_LACK]} is not there yet. {said(near_names(files[0], names))}".strip()
 
 
 def packed(found: Governed, budget: int) -> Answer:
