@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from fieldguide.spine import visible_text
+from fieldguide.spine.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, FINDING, PATTERN, SPEC, TASK, TEST, Item
 
 HEADINGS = {
@@ -25,17 +27,23 @@ def written(items: Sequence[Item], *notes: str) -> str:
         if of_kind:
             parts += [f"# {heading}", *map(shown, (item for item in of_kind if item.text))]
             parts += _cited(item for item in of_kind if not item.text)
-    return "\n".join([*parts, *filter(None, notes)])
+    warnings = hidden_text_warnings(item.text for item in items)
+    return "\n".join([*parts, *warnings, *filter(None, notes)])
 
 
 def shown(item: Item) -> str:
     """An item with its lines."""
-    return f"{named(item)}: {item.why}\n{item.text}\n"
+    return f"{named(item)}: {in_one_line(item.why)}\n{item.text}\n"
 
 
 def named(item: Item) -> str:
     """The citation of an item, and the name of what it is a part of."""
-    return f"{item.citation} {item.symbol}" if item.symbol else item.citation
+    return in_one_line(f"{item.citation} {item.symbol}" if item.symbol else item.citation)
+
+
+def in_one_line(text: str) -> str:
+    """Foreign words on a line of ours: a file may be called so that its name reads like our own headings."""
+    return text if text.isprintable() else visible_text.shown(text)
 
 
 def _cited(items: Iterable[Item]) -> list[str]:
@@ -43,5 +51,6 @@ def _cited(items: Iterable[Item]) -> list[str]:
     parts: list[str] = []
     for why, group in groupby(items, key=lambda item: item.why):
         together = [named(item) for item in group]
-        parts += [f"{why}:", *together] if together[1:] else [f"{together[0]}: {why}"]
+        told = in_one_line(why)
+        parts += [f"{told}:", *together] if together[1:] else [f"{together[0]}: {told}"]
     return parts

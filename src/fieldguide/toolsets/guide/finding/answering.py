@@ -7,12 +7,13 @@ from fieldguide.search.early.standing import Standing
 from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.asked import Asked
 from fieldguide.spine.contract import Answer
+from fieldguide.spine.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.guide.finding.calibration import probability
 from fieldguide.toolsets.guide.finding.lines import Cited, about_tokens, cited_lines, matter
 from fieldguide.toolsets.guide.finding.reasons import reason, symbol_of
 from fieldguide.toolsets.guide.finding.searching import Found, Wanted
 from fieldguide.toolsets.guide.items import Item
-from fieldguide.toolsets.guide.layout import named
+from fieldguide.toolsets.guide.layout import in_one_line, named
 from fieldguide.toolsets.guide.project_lines import ProjectLines
 
 TOKENS_EACH = 150  # of a hit, its citation included
@@ -65,7 +66,9 @@ def answer(found: Found, wanted: Wanted, lines: ProjectLines, beside: Beside) ->
     """The hits as a text and as a value."""
     hits = [*_hits(found, Asked(wanted.query), lines)]
     value = {"items": [hit.told() for hit in hits], **beside.told(is_empty=not hits)}
-    text = "\n".join([*_written(hits, wanted, found.terms), *beside.sentences(is_empty=not hits)])
+    lines_told = [*_written(hits, wanted, found.terms)]
+    said = (*hidden_text_warnings(lines_told), *beside.sentences(is_empty=not hits))
+    text = "\n".join([*lines_told, *said])
     return Answer(text, value)
 
 
@@ -89,7 +92,9 @@ def _hits(found: Found, asked: Asked, lines: ProjectLines) -> Iterator[Hit]:
 
 def _written(hits: Sequence[Hit], wanted: Wanted, terms: Terms) -> Iterator[str]:
     """Each hit with those of its lines that matter; the tokens are shared out evenly."""
-    heads = [f"{place}. {hit.item.kind} {named(hit.item)}: {hit.item.why}" for place, hit in enumerate(hits, 1)]
+    heads = [
+        f"{place}. {hit.item.kind} {named(hit.item)}: {in_one_line(hit.item.why)}" for place, hit in enumerate(hits, 1)
+    ]
     left = TOKENS_EACH * max(wanted.limit, FEWEST) - sum(map(about_tokens, heads))
     for place, (head, hit) in enumerate(zip(heads, hits, strict=True)):
         yield head

@@ -13,7 +13,7 @@ from fieldguide.toolsets.guide.governing.gathering import Gathering, Governed
 from fieldguide.toolsets.guide.governing.targets import read_targets
 from fieldguide.toolsets.guide.governing.tool import USUAL_BUDGET
 from fieldguide.toolsets.guide.items import Item
-from fieldguide.toolsets.guide.layout import written
+from fieldguide.toolsets.guide.layout import in_one_line, written
 
 CODE = "code"
 LONGEST_LOOKED_FOR = 500
@@ -76,7 +76,7 @@ def _size(answer: Answer) -> int:
 def _answer(found: Governed, number: int) -> Answer:
     items = found.items[:number]
     owners = [f"Owners: {', '.join(found.owners)}"] if found.owners else []
-    notes = [*owners, *found.notes, *([] if items else [NOTHING])]
+    notes = [*map(in_one_line, (*owners, *found.notes)), *([] if items else [NOTHING])]
     value: dict[str, Any] = {"items": [item.told() for item in items]}
     value |= {"owners": found.owners} if found.owners else {}
     value |= {"notes": found.notes} if found.notes else {}

@@ -10,7 +10,7 @@ from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer, compact_json
 from fieldguide.spine.text_warnings import text_warnings
 from fieldguide.toolsets.guide.items import Item
-from fieldguide.toolsets.guide.layout import named
+from fieldguide.toolsets.guide.layout import in_one_line, named
 from fieldguide.toolsets.guide.opening.page import Page
 
 CHARACTERS_PER_TOKEN = 8  # more than texts have: what is beyond so many is not looked at
@@ -163,13 +163,13 @@ def _affordable(place: Place, budget: int) -> Place:
 def _written(place: Place, shown: int) -> str:
     """A place as a model reads it."""
     if place.page is None:
-        return f"{place.given}: {place.why}\n"
+        return f"{in_one_line(place.given)}: {in_one_line(place.why)}\n"
     numbered = "\n".join(
         f"{number}: {without_end(line)}"
         for number, line in enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start)
     )
     differs = f"\nWhat differs from the lines that were cited:\n{place.difference}" if place.difference else ""
-    return f"{named(place.item(shown))}: {place.why}\n{numbered}{differs}\n"
+    return f"{named(place.item(shown))}: {in_one_line(place.why)}\n{numbered}{differs}\n"
 
 
 def _told(place: Place, shown: int) -> dict[str, Any]:
