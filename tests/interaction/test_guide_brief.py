@@ -238,3 +238,14 @@ def test_a_task_that_nothing_fits_is_told_so(served):
 
     assert told.structured["items"] == []
     assert told.structured["hint"] in told.texts[0]
+
+
+@proves("G-4")
+def test_a_long_finding_is_told_whole_and_its_citation_opens(served):
+    said = "\n".join(f"AuthService refreshes the token {number} seconds before it expires." for number in range(50))
+    served("guide_record", type="rule", content=said)
+
+    [item] = [item for item in brief(served, budget=50_000).structured["items"] if item["end"] == 50]
+
+    opened = served("guide_open", citation=item["citation"], budget=50_000).structured["items"][0]
+    assert (item["kind"], opened["text"], opened.get("status")) == ("finding", said, None)

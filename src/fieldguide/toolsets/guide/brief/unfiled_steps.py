@@ -6,7 +6,7 @@ from typing import Any
 from fieldguide.discoveries.indexing import DISCOVERIES
 from fieldguide.errors import ToolNotFound
 from fieldguide.search.engine import Question
-from fieldguide.search.fitness import Floor
+from fieldguide.search.fitness import CODE_FLOOR
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Scope
 from fieldguide.spine.contract import Call
@@ -19,7 +19,6 @@ from fieldguide.toolsets.guide.unfiled import FINDINGS, TASKS, task_text
 MOST_FINDINGS = 4
 MOST_TASKS = 4
 MOST_TASKS_READ = 500
-FLOOR = Floor(likeness_weight=2.0, least=0.85, least_of_few=1.0)
 NEAR = 0.75  # of the score of the best: what fits worse is left to guide_search
 LEAST_COMMON = 2
 LEAST_SHARE = 0.5
@@ -32,7 +31,7 @@ def finding_steps(services: Services, task: TaskText, call: Call) -> list[Step]:
     sources = tuple(source.id for source in engine.sources(DISCOVERIES) if source.documents)
     if not sources:
         return []
-    floored = (Floored(frozenset(sources), FLOOR),)
+    floored = (Floored(frozenset(sources), CODE_FLOOR),)
     hits = engine.search(Question(task.whole, Scope(sources), MOST_FINDINGS, floored=floored), call.cancellation)
     return [
         _step(f"{FINDINGS}{hit.document}", FINDING, "found out before", hit.passage.text)
