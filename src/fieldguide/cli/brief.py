@@ -3,14 +3,11 @@
 import argparse
 import sys
 
-from fieldguide.app import build_app
-from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
+from fieldguide.cli.finding.asking import answered
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.errors import Misconfiguration
-from fieldguide.in_process.running import BlockingExecutor
 from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
-from fieldguide.spine.visible_text import shown
 
 TOOL = "guide_brief"
 LONGEST_TASK = 1_000_000
@@ -35,19 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Bring the index up to date, ask the guide, and print what it answers."""
     given = {"task": _task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
-    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
-    refreshing = Refreshing(app, [each.name for each in app.toolsets if each.upkeep is not None])
-    is_whole = refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
-    blocking = BlockingExecutor(app.executor)
-    answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
-    blocking.close()
+    answer = answered(settings_from(arguments), TOOL, given, waits=arguments.wait)
     if arguments.json:
         say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
     else:
         say(answer.text)
-    complain(*map(shown, refreshing.wrong))
-    if not is_whole:
-        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
     return 0
 
 

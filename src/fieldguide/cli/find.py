@@ -2,13 +2,11 @@
 
 import argparse
 
-from fieldguide.app import build_app
-from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
+from fieldguide.cli.finding.asking import answered
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.errors import Misconfiguration
-from fieldguide.in_process.running import BlockingExecutor
-from fieldguide.spine.visible_text import shown, visible
+from fieldguide.spine.visible_text import visible
 
 TOOL = "guide_search"
 MOST_HITS = 50
@@ -34,19 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not query:
         raise Misconfiguration('Say what to look for, as in: fieldguide find "how are retries counted".')
     given = {"query": query, "kinds": arguments.kind, "limit": arguments.limit}
-    app = build_app(settings_from(arguments), write_journal=lambda lines: None)
-    refreshing = Refreshing(app, [each.name for each in app.toolsets if each.upkeep is not None])
-    is_whole = refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
-    blocking = BlockingExecutor(app.executor)
-    answer = blocking.execute(TOOL, {name: value for name, value in given.items() if value is not None})
-    blocking.close()
+    answer = answered(settings_from(arguments), TOOL, given, waits=arguments.wait)
     if arguments.json:
         say_json(answer.value)
     else:
         say(*map(visible, answer.text.split("\n")))
-    complain(*map(shown, refreshing.wrong))
-    if not is_whole:
-        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
     return 0
 
 

@@ -3,15 +3,12 @@
 import argparse
 import sys
 
-from fieldguide.app import build_app
-from fieldguide.cli.finding.refreshing import PATIENCE_SECONDS, Refreshing
+from fieldguide.cli.finding.asking import answered
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.cli.terminal import say, say_json
 from fieldguide.errors import Misconfiguration
-from fieldguide.in_process.running import BlockingExecutor
 from fieldguide.project_history.git_program import GitProgram
 from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
-from fieldguide.spine.visible_text import shown
 
 TOOL = "guide_governs"
 LONGEST_DIFF = 10_000_000
@@ -43,20 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not target:
         say("Nothing is staged.")
         return 0
-    app = build_app(settings, write_journal=lambda lines: None)
-    refreshing = Refreshing(app, [each.name for each in app.toolsets if each.upkeep is not None])
-    is_whole = refreshing.wait(None if arguments.wait else PATIENCE_SECONDS)
-    blocking = BlockingExecutor(app.executor)
-    budget = {} if arguments.budget is None else {"budget": arguments.budget}
-    answer = blocking.execute(TOOL, {"path": target, **budget})
-    blocking.close()
+    answer = answered(settings, TOOL, {"path": target, "budget": arguments.budget}, waits=arguments.wait)
     if arguments.json:
         say_json(encoded(answer, version=STRUCTURED_SINCE, is_modern=False))
     else:
         say(answer.text)
-    complain(*map(shown, refreshing.wrong))
-    if not is_whole:
-        complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
     return 0
 
 
