@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 GROUP = "fieldguide.toolsets"
 T = TypeVar("T")
+IMPORTING = threading.RLock()
+"""Held while something is imported late: two threads that meet in a package and its module get half of either."""
 
 
 def no_tool(name: str) -> Tool:
@@ -128,7 +130,8 @@ def late(target: str, *given: Any) -> Callable[..., Any]:
         nonlocal function
         if function is None:
             module, _, name = target.partition(":")
-            function = partial(getattr(import_module(module), name), *given)
+            with IMPORTING:
+                function = partial(getattr(import_module(module), name), *given)
         return function(*arguments)
 
     return run

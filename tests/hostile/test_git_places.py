@@ -11,7 +11,7 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.config import Settings
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text import find_text
+from fieldguide.project_text.finding import find_text
 from fieldguide.project_text.git_index import index_place, tracked_paths
 from fieldguide.project_text.git_place import own_git_folder
 from fieldguide.toolsets.context.upkeep import ContextUpkeep

@@ -162,6 +162,7 @@ def test_nothing_is_sent_again_that_did_not_change(project, served):
 
 @proves("G-7")
 def test_the_same_task_has_the_same_brief(own):
+    whole(own)
     assert brief(own, budget=4_000).texts == brief(own, budget=4_000).texts
 
 
@@ -249,3 +250,14 @@ def test_a_long_finding_is_told_whole_and_its_citation_opens(served):
 
     opened = served("guide_open", citation=item["citation"], budget=50_000).structured["items"][0]
     assert (item["kind"], opened["text"], opened.get("status")) == ("finding", said, None)
+
+
+@proves("G-6")
+def test_what_was_opened_is_not_sent_again_either(served):
+    whole_file = served("guide_open", citation="src/server/auth/TokenManager.ts")
+    assert "refresh(): string {" in whole_file.texts[0]
+
+    told = brief(served, budget=50_000, new_only=True)
+
+    assert "src/server/auth/AuthService.ts" in paths(told)
+    assert "refresh(): string {" not in told.texts[0]

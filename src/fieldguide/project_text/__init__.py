@@ -4,8 +4,3 @@
 walk), `places` says what a folder is for, `roots` which folders hold documentation, `names` which files may be
 documents, `translations` which of them say again in another language what the others say.
 """
-
-from fieldguide.project_text.finding import FoundDocument, FoundText, find_text, known_text
-from fieldguide.project_text.roots import DocumentRoot
-
-__all__ = ["DocumentRoot", "FoundDocument", "FoundText", "find_text", "known_text"]

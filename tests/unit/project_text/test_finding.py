@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text import find_text, known_text
+from fieldguide.project_text.finding import find_text, known_text
 
 PROSE = "This file tells people what the project is for and how they begin to use it.\n"
 PAGE = f"<html><body><h1>Guide</h1><p>{PROSE * 5}</p></body></html>"

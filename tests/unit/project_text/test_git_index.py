@@ -5,7 +5,7 @@ import os
 import pytest
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text import find_text, known_text
+from fieldguide.project_text.finding import find_text, known_text
 from fieldguide.project_text.git_index import IndexPlace, index_place, tracked_paths
 from tests.git_projects import GitProject
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.kinds import ASCIIDOC, MARKDOWN, MDX, RST
 from fieldguide.errors import Refusal
-from fieldguide.project_text import FoundDocument, known_text
+from fieldguide.project_text.finding import FoundDocument, known_text
 from fieldguide.toolsets.architecture.decision_shape import (
     is_decision,
     is_numbered_with_status,

@@ -109,7 +109,7 @@ def local_path(source: str, base: str) -> str:
 
 def found_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) -> list[Collection]:
     """The collections of a project that names none: its own text, wherever it lies."""
-    from fieldguide.project_text import known_text
+    from fieldguide.project_text.finding import known_text
     from fieldguide.toolsets.documents.discovery import grouped, read_corrections
 
     corrections = read_corrections(settings)

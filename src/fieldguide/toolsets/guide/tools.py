@@ -34,7 +34,7 @@ def toolset(services: Services) -> Toolset:
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
             brief_tool(services, given),
-            open_tool(services),
+            open_tool(services, given),
             governs_tool(services),
             finding_tool(services),
             Tool(

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text import FoundText, known_text
 from fieldguide.project_text.files import project_files
+from fieldguide.project_text.finding import FoundText, known_text
 from fieldguide.project_text.places import Places
 from fieldguide.toolsets.context.overview.about import about
 from fieldguide.toolsets.context.overview.commands import commands

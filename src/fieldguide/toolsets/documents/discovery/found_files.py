@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.project_text import known_text
+from fieldguide.project_text.finding import known_text
 from fieldguide.project_text.names import format_by_name
 from fieldguide.toolsets.documents.collections import Collection
 from fieldguide.watching import Seen

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from fieldguide.project_text import FoundDocument, FoundText
+from fieldguide.project_text.finding import FoundDocument, FoundText
 from fieldguide.project_text.translations import code_of_folder
 
 KEPT = 8

@@ -1,11 +1,15 @@
 """What `guide_open` does when it is called."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
+from fieldguide.document_formats.lines import split_lines
 from fieldguide.errors import InvalidArguments, NotFound
 from fieldguide.spine.answers.citations import Citation
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.given import Given
+from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.opening.becoming import Became, became
 from fieldguide.toolsets.guide.opening.enclosing import enclosing
 from fieldguide.toolsets.guide.opening.fitting import Place, fitted
@@ -17,13 +21,22 @@ MOST_CITATIONS = 20
 LONGEST_GIVEN = 20_000
 
 
-def open_citation(services: Services, call: Call) -> Answer:
+def open_citation(services: Services, memory: Callable[[], Given], call: Call) -> Answer:
     """The lines that each citation names, with their numbers, as many as fit; or what became of them."""
     given = call.arguments["citation"]
     pages = Pages(services, call)
     opening = Opening(services, pages, is_around="around" in call.arguments)
     places = [opening.place(each) for each in _several(given)]
-    return fitted(places, call.arguments.get("budget", USUAL_BUDGET))
+    answer = fitted(places, call.arguments.get("budget", USUAL_BUDGET))
+    memory().note(call, map(_shown, answer.value["items"]))
+    return answer
+
+
+def _shown(told: Mapping[str, Any]) -> Item:
+    """What an answer shows, as it is remembered: a brief need not send it again."""
+    place = (told["path"], told["start"], told["end"], told["kind"], told["why"])
+    hash_ = told["citation"].rpartition("@")[2]
+    return Item(*place, hash=hash_, text="\n".join(line.rstrip("\r\n") for line in split_lines(told["text"])))
 
 
 class Opening(NamedTuple):
