@@ -91,8 +91,8 @@ class Facts(NamedTuple):
 
 def definition_of(row: Sequence[Any]) -> Definition:
     """A definition that was plain data for a while."""
-    *plain, bases, scope, visible = row
-    return Definition(*plain, bases=tuple(bases), scope=scope, visible=(visible[0], visible[1]))
+    made = Definition._make(row)
+    return made._replace(bases=tuple(made.bases), visible=(made.visible[0], made.visible[1]))
 
 
 def facts_of(told: Sequence[Any]) -> Facts:
