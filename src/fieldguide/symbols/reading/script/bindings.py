@@ -47,7 +47,7 @@ def bind_pattern(reader: Reader, pattern: int, kind: str, whole: int) -> None:
     for name in _bound(reader, pattern):
         source = reader.contexts.taken_apart(name)
         tree = reader.tree
-        place = reader.define(name, kind, reader.within[name], node=whole if kind != LOCAL else -1)
+        place = reader.define(name, kind, reader.around(name), node=whole if kind != LOCAL else -1)
         draft = reader.drafts[place]
         if kind in (LOCAL, PARAMETER):
             draft.kind = LOCAL
@@ -95,7 +95,8 @@ def read_parameters(reader: Reader, node: int) -> None:
     function = tree.parents[node]
     if function not in reader.opened:
         for each in tree.children[node]:
-            reader.settled.update(tree.children[each][:1])
+            inner = tree.children[each][0] if tree.children[each] else each
+            reader.settled.update(_bound(reader, inner))
         return
     for each in tree.children[node]:
         _parameter(reader, each, reader.opened[function])
@@ -196,7 +197,15 @@ def read_assignment(reader: Reader, node: int) -> None:
         reader.drafts[place].type = known(reader.expressions.value(tree.children[node][-1]))
 
 
+def read_tuple(reader: Reader, node: int) -> None:
+    """`[first: A, second: B]`: these names bind nothing."""
+    for each in reader.tree.children[node]:
+        if reader.tree.kinds[each].endswith("_parameter"):
+            reader.settled.update(reader.tree.children[each][:1])
+
+
 BINDINGS: dict[str, Callable[[Reader, int], None]] = {
+    "tuple_type": read_tuple,
     "variable_declarator": read_variable,
     "pair_pattern": read_key_taken,
     "formal_parameters": read_parameters,

@@ -55,7 +55,8 @@ class Contexts:
             return expressions.declared(parent), ""
         if kind == "assignment_expression":
             left = tree.children[parent][0]
-            return ("", "") if left == node else (expressions.value(left), "")
+            told = expressions.value(left) if left != node else ""
+            return ("" if told.startswith(("exports", "module.exports")) else told), ""
         if kind == "arguments":
             return self._argument(node, parent)
         if kind == "return_statement" or (kind == "arrow_function" and tree.children[parent][-1] == node):

@@ -42,7 +42,7 @@ def read_function_value(reader: Reader, node: int) -> None:
         if own >= 0:
             reader.define(own, FUNCTION, reader.opened[node], node=node)
     draft = reader.drafts[reader.opened[node]]
-    if not draft.type or draft.type.startswith("="):
+    if not draft.type:
         draft.type = _returned(reader, node)
 
 
@@ -183,7 +183,7 @@ def read_member(reader: Reader, node: int) -> None:
             draft.kind = FIELD
     elif told:
         draft.type = f":{told}"
-        _open_value(reader, tree.children[node][-1], place)
+        give(reader, tree.children[node][-1], place)
     elif len(tree.children[node]) > 1 and tree.children[node][-1] != name:
         give(reader, tree.children[node][-1], place)
 
@@ -214,6 +214,7 @@ def give(reader: Reader, value: int, place: int) -> None:
     kind = reader.tree.kinds[inner]
     if kind in FUNCTION_VALUES:
         draft.kind = METHOD if draft.kind == FIELD else FUNCTION
+        draft.type = f"=({draft.type})()" if draft.type else ""
     elif kind == "class":
         draft.kind = CLASS
     elif not draft.type:

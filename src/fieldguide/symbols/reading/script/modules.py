@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from fieldguide.symbols.facts import CONSTANT, EVERYTHING, IMPORT, IMPORTED, READ
+from fieldguide.symbols.facts import CONSTANT, EVERYTHING, FIELD, IMPORT, IMPORTED, READ
 from fieldguide.symbols.reading.script.declarations import FUNCTION_VALUES, give
 from fieldguide.symbols.reading.script.expressions import OBJECT
 from fieldguide.symbols.reading.script.reader import EXPORT, Reader, known
@@ -62,7 +62,7 @@ def _bind(reader: Reader, local: int, text: str, name: str, keyword: str = "impo
     if local < 0 or not text:
         return
     told = reader.imported(text, reader.tree.starts[local], name, keyword)
-    reader.define(local, IMPORTED, reader.within[local], type=told)
+    reader.define(local, IMPORTED, reader.around(local), type=told)
     reader.refer(local, IMPORT, told)
 
 
@@ -81,7 +81,7 @@ def read_export(reader: Reader, node: int) -> None:
     elif text:
         told = reader.imported(text, tree.starts[node], EVERYTHING, "export")
         reader.define(source, EXPORT, reader.within[node], type=told, text=EVERYTHING)
-    elif tree.child(node, DEFAULT) >= 0 or not tree.children[node][0] != tree.children[node][-1]:
+    elif tree.child(node, DEFAULT) >= 0 or tree.kinds[tree.children[node][-1]] == "identifier":
         _given_alone(reader, node)
 
 
@@ -95,11 +95,11 @@ def _given(reader: Reader, specifier: int, text: str) -> None:
     first, last = names[0], names[-1]
     inside = tree.words(first).strip("'\"")
     told = reader.imported(text, tree.starts[first], inside, "export") if text else f"={inside}"
-    reader.define(last, EXPORT, reader.within[specifier], type=told)
+    reader.define(last, EXPORT, reader.around(specifier), type=told)
     reader.settled.add(first)
     reader.refer(first, IMPORT, told if text else "")
     if first != last:
-        reader.refer(last, IMPORT, told if text else told[1:] and f"={inside}")
+        reader.refer(last, IMPORT, told)
 
 
 def _given_alone(reader: Reader, node: int) -> None:
@@ -204,8 +204,9 @@ def read_shorthand(reader: Reader, node: int) -> None:
     if expected:
         reader.refer(node, READ, expected)
     if parent in reader.opened:
-        name = reader.tree.words(node)
-        reader.define(node, EXPORT, reader.opened[parent], type=f"={name}")
+        owner = reader.opened[parent]
+        is_module = owner >= 0 and reader.drafts[owner].name == WHOLE
+        reader.define(node, EXPORT if is_module else FIELD, owner, type=f"={reader.tree.words(node)}")
 
 
 MODULES: dict[str, Callable[[Reader, int], None]] = {

@@ -62,6 +62,8 @@ class Reader:
         """The definition around each node."""
         self.opened: dict[int, int] = {}
         """The definition that begins with a node and holds everything below it."""
+        self.current = 0
+        """The node that is being read; what has a higher number is below it and was not seen yet."""
         self.settled: set[int] = set()
         """Names that were read already as what they define."""
 
@@ -84,7 +86,13 @@ class Reader:
         text, start = self.tree.words(node), self.tree.starts[node]
         if self.tree.kinds[node] == "string":
             text, start = text.strip("'\"`"), start + 1
-        self.refer_to(text, start, self.within[node], role, receiver)
+        self.refer_to(text, start, self.around(node), role, receiver)
+
+    def around(self, node: int) -> int:
+        """The definition around a node."""
+        if node <= self.current:
+            return self.within[node]
+        return self.opened.get(self.current, self.within[self.current])
 
     def refer_to(self, name: str, start: int, within: int, role: str, receiver: str = "") -> None:
         """A name that is used at a place."""
@@ -121,7 +129,7 @@ class Reader:
 
     def nameless(self, node: int) -> int:
         """A definition without a name: a scope for what is inside a function or an object that nothing is called."""
-        return self.define(node, LOCAL, self.within[node], node=node, text="")
+        return self.define(node, LOCAL, self.around(node), node=node, text="")
 
     def signature(self, draft: Draft) -> str:
         """The text of a definition up to its body, on one line."""
