@@ -64,6 +64,8 @@ def _bind(reader: Reader, local: int, text: str, name: str, keyword: str = "impo
     told = reader.imported(text, reader.tree.starts[local], name, keyword)
     reader.define(local, IMPORTED, reader.around(local), type=told)
     reader.refer(local, IMPORT, told)
+    if name in (DEFAULT, WHOLE):
+        reader.refer_to(name, reader.tree.starts[local], reader.around(local), IMPORT, told)
 
 
 def read_export(reader: Reader, node: int) -> None:

@@ -1,0 +1,421 @@
+"""Of what type a value of a script is: declared, made, returned, held or expected.
+
+Every loop is bounded, and a type that leads to itself leads nowhere.
+"""
+
+from fieldguide.symbols.facts import (
+    ALIAS,
+    CALLABLE,
+    CLASS,
+    ENUM,
+    EVERYTHING,
+    FIELD,
+    IMPORTED,
+    INTERFACE,
+    METHOD,
+    MODULE,
+    PARAMETER,
+)
+from fieldguide.symbols.resolving.script import foreign
+from fieldguide.symbols.resolving.script.files import DEFAULT, EXPORT, WHOLE, Place, Scripts
+from fieldguide.symbols.resolving.script.kinds_of_types import (
+    Callback,
+    Foreign,
+    FunctionType,
+    Given,
+    Itself,
+    Object,
+    Type,
+    Types,
+)
+from fieldguide.symbols.resolving.script.paths import Step, cut
+from fieldguide.symbols.resolving.script.type_text import arrow, branches, closing, generic, parameter, split
+
+DEEPEST = 22
+MOST_TYPES = 8
+MOST_STEPS = 60_000
+MOST_BASES = 30
+OWN = "!"
+
+
+class Evaluator:
+    """Answers about the scripts of one project; what it found out is kept as long as it lives."""
+
+    def __init__(self, scripts: Scripts) -> None:
+        self.scripts = scripts
+        self._depth = 0
+        self._steps = 0
+        self._known: dict[tuple[Place, Given], Types] = {}
+        self._bases: dict[tuple[Place, Given], Types] = {}
+
+    def value(self, scope: Place, line: int, expression: str, given: Given = ()) -> Types:
+        """What an expression stands for at a place."""
+        if not self._may_go_on():
+            return ()
+        self._depth += 1
+        try:
+            head, steps = cut(expression)
+            types = self._head(scope, line, head, given)
+            arguments: tuple[Types, ...] = ()
+            for step in steps:
+                if step.sign == "<":
+                    arguments = tuple(self.type(scope, line, each, given) for each in split(step.text, ","))
+                    continue
+                types = _few(self._step(types, step, arguments))
+                arguments = ()
+                if not types:
+                    return ()
+            return types
+        finally:
+            self._depth -= 1
+
+    def _head(self, scope: Place, line: int, head: str, given: Given) -> Types:
+        if head.startswith("(:"):
+            return self.type(scope, line, head[2:-1], given)
+        if head.startswith("@"):
+            found = self.scripts.imported(scope.path, int(head[1:]))
+            return self.all_held(found) if found else (Foreign(),)
+        if head == OWN:
+            return (Object(scope, given),)
+        if head in ("self", "super()"):
+            return self._self(scope, given, is_super=head != "self")
+        found = self.scripts.look_up(scope.path, scope.number, head, line)
+        if found:
+            return self.all_held(found, given)
+        return (Foreign(head),) if self.is_foreign(scope, line, head) else ()
+
+    def is_foreign(self, scope: Place, line: int, name: str) -> bool:
+        """Whether a bare name is the language's or of a package: nothing here defines it."""
+        file = self.scripts.file(scope.path)
+        if file is None:
+            return False
+        found = file.lexical(scope.number, name, line)
+        return not found or any(
+            file.definitions[each].kind == IMPORTED and self.scripts.leads_outside(scope.path, each) for each in found
+        )
+
+    def _self(self, scope: Place, given: Given, *, is_super: bool) -> Types:
+        file = self.scripts.file(scope.path)
+        number = scope.number
+        while file is not None and number >= 0:
+            each = file.definitions[number]
+            parent = each.parent
+            if each.kind in (CLASS, INTERFACE):
+                own = Object(Place(scope.path, number), given)
+                return self.bases(own) if is_super else (own,)
+            if each.kind in (METHOD, FIELD) and parent >= 0 and file.definitions[parent].kind not in (CLASS, INTERFACE):
+                return (Object(Place(scope.path, parent)),)
+            number = parent
+        return ()
+
+    def _step(self, types: Types, step: Step, arguments: tuple[Types, ...]) -> list[Type]:
+        found: list[Type] = []
+        for each in types:
+            if step.sign == ".":
+                found += self._member_types(each, step.text)
+            elif step.sign == "(":
+                found += self.called(each, arguments)
+            elif step.sign == "[":
+                found += self.element(each, step.text)
+            elif step.sign == "~":
+                found += self.parameter(each, int(step.text or 0), arguments)
+            elif step.sign == "+":
+                found.append(Foreign("Array", ((each,),)))
+        return found
+
+    def _member_types(self, each: Type, name: str) -> Types:
+        if isinstance(each, Foreign):
+            return self._foreign_member(each, name)
+        if isinstance(each, Itself) and name in ("bind", "call", "apply"):
+            return (each,)
+        return tuple(found for place, given in self.members(each, name) for found in self.held(place, given))
+
+    def _foreign_member(self, each: Foreign, name: str) -> Types:
+        if each.name in foreign.PROMISES and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
+            if name == "value":
+                return foreign.holds(each)
+            return tuple(found for held in foreign.holds(each) for found in self._member_types(held, name))
+        if each.name in ("Record", "Index") and each.arguments:
+            return foreign.holds(each)
+        return (Foreign(name, owner=(each,)),)
+
+    def members(self, each: Type, name: str) -> list[tuple[Place, Given]]:
+        """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
+        if isinstance(each, Foreign):
+            if each.name in foreign.PROMISES and each.arguments:
+                return [found for held in foreign.holds(each) for found in self.members(held, name)]
+            return []
+        if not isinstance(each, Object | Itself):
+            return []
+        if each.place.number < 0:
+            return [(place, ()) for place in self.scripts.exported(each.place.path, name)]
+        return self._inherited(each, name)
+
+    def _inherited(self, each: Object | Itself, name: str) -> list[tuple[Place, Given]]:
+        pending: list[Type] = [each]
+        seen: set[Type] = set()
+        while pending and len(seen) < MOST_BASES:
+            now = pending.pop(0)
+            if now in seen or not isinstance(now, Object | Itself):
+                continue
+            seen.add(now)
+            own = self.own_members(now.place, name)
+            if own:
+                return [(place, now.given) for place in own]
+            pending += self.bases(now)
+        return []
+
+    def own_members(self, place: Place, name: str) -> list[Place]:
+        """The members of a name that a definition has itself, or where it is declared again."""
+        found: list[Place] = []
+        for one in self.scripts.merged(place):
+            file = self.scripts.file(one.path)
+            definition = self.scripts.definition(one)
+            if file is None or definition is None:
+                continue
+            is_open = definition.kind in (MODULE, ENUM)
+            for number in file.named.get((one.number, name), ()):
+                kind = file.definitions[number].kind
+                if kind in (FIELD, METHOD) or (is_open and kind not in (IMPORTED, PARAMETER)):
+                    found.append(Place(one.path, number))
+                elif kind == EXPORT:
+                    found += self.scripts.followed(Place(one.path, number))
+        return found
+
+    def bases(self, each: Type) -> Types:
+        """What a class or interface inherits from, as objects."""
+        if not isinstance(each, Object | Itself):
+            return ()
+        key = (each.place, each.given)
+        if key not in self._bases:
+            self._bases[key] = ()
+            found: list[Type] = []
+            for one in self.scripts.merged(each.place):
+                definition = self.scripts.definition(one)
+                for base in definition.bases if definition else ():
+                    found += self.type(one, definition.line if definition else 0, base, each.given)
+            self._bases[key] = _few(found)
+        return self._bases[key]
+
+    def all_held(self, places: list[Place], given: Given = ()) -> Types:
+        """What several definitions hold."""
+        return _few([found for place in places for found in self.held(place, given)])
+
+    def held(self, place: Place, given: Given = ()) -> Types:
+        """What a definition stands for as a value."""
+        each = self.scripts.definition(place)
+        if each is None or each.kind in (CLASS, ENUM, MODULE, *CALLABLE):
+            return (Itself(place, given),)
+        key = (place, given)
+        if key not in self._known:
+            self._known[key] = ()  # a type that leads to itself leads nowhere
+            if not self._may_go_on():
+                del self._known[key]
+                return ()
+            self._known[key] = self._held(place, given)
+        return self._known[key]
+
+    def _held(self, place: Place, given: Given) -> Types:
+        each = self.scripts.definition(place)
+        if each is None:
+            return ()
+        if each.kind in (IMPORTED, EXPORT):
+            followed = [found for found in self.scripts.followed(place) if found != place]
+            if followed or each.kind == IMPORTED:
+                return self.all_held(followed) if followed else (Foreign(each.name),)
+        if each.kind in (INTERFACE, ALIAS):
+            return ()
+        parent = self.scripts.definition(Place(place.path, each.parent))
+        if parent is not None and parent.kind == ENUM:
+            return (Object(Place(place.path, each.parent)),)
+        return self._told(place, each.line, each.type, given)
+
+    def _told(self, place: Place, line: int, told: str, given: Given) -> Types:
+        """What the type of a definition says, behind the names of its type parameters."""
+        if told.startswith("<"):
+            told = told[told.index(">") + 1 :]
+        if told.startswith(":"):
+            return self.type(place, line, told[1:], given)
+        return self.value(place, line, told[1:], given) if told.startswith("=") else ()
+
+    def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
+        """What calling a value gives."""
+        if isinstance(each, Foreign):
+            if not each.owner and not each.arguments and arguments:
+                return (Foreign(each.name, arguments),)
+            return foreign.called(each)
+        if isinstance(each, FunctionType):
+            return self.type(each.place, 0, each.returned, each.given)
+        if not isinstance(each, Itself):
+            return ()
+        definition = self.scripts.definition(each.place)
+        if definition is None:
+            return self.all_held(self.scripts.exported(each.place.path, DEFAULT)) if each.place.number < 0 else ()
+        given = self._given(definition.type, arguments, each.given)
+        if definition.kind == CLASS:
+            return (Object(each.place, given),)
+        return self._told(each.place, definition.line, definition.type, given)
+
+    def _given(self, told: str, arguments: tuple[Types, ...], given: Given) -> Given:
+        if not told.startswith("<") or not arguments:
+            return given
+        names = told[1 : told.index(">")].split(",")
+        return (*zip(names, arguments, strict=False), *given)[:6]
+
+    def element(self, each: Type, index: str) -> Types:
+        """What an element of a value is."""
+        if not isinstance(each, Foreign):
+            return ()
+        if each.name == "Tuple" and index.isdigit() and int(index) < len(each.arguments):
+            return each.arguments[int(index)]
+        if each.name in ("Map", "ReadonlyMap"):
+            return (Foreign("Tuple", each.arguments),)
+        if each.name in foreign.LISTS or each.name in foreign.MAPS:
+            return foreign.holds(each)
+        if each.name in foreign.PROMISES:
+            return tuple(found for held in foreign.holds(each) for found in self.element(held, index))
+        return ()
+
+    def parameter(self, each: Type, number: int, arguments: tuple[Types, ...] = ()) -> Types:
+        """What a function takes at a place; a class what it is made of."""
+        if isinstance(each, Callback):
+            return each.parameters[number] if number < len(each.parameters) else ()
+        if isinstance(each, Foreign):
+            return foreign.parameter(each, number)
+        if isinstance(each, FunctionType):
+            told = parameter(each.parameters, number)
+            return self.type(each.place, 0, told, each.given) if told else ()
+        definition = self.scripts.definition(each.place)
+        if definition is None or isinstance(each, Object):
+            return ()
+        if definition.kind == CLASS:
+            given = self._given(definition.type, arguments, each.given)
+            makers = self._inherited(each, "constructor")
+            return _few([found for place, _ in makers for found in self._taken(place, number, given)])
+        given = self._given(definition.type, arguments, each.given)
+        return _few([found for one in self.scripts.merged(each.place) for found in self._taken(one, number, given)])
+
+    def _taken(self, place: Place, number: int, given: Given) -> Types:
+        file = self.scripts.file(place.path)
+        taken = [n for n in file.below.get(place.number, ()) if file.definitions[n].kind == PARAMETER] if file else []
+        return self.held(Place(place.path, taken[number]), given) if number < len(taken) else ()
+
+    def type(self, scope: Place, line: int, text: str, given: Given = ()) -> Types:
+        """What a type in its own words stands for, as a value of it."""
+        if not text or not self._may_go_on():
+            return ()
+        self._depth += 1
+        try:
+            found: list[Type] = []
+            outcomes = branches(text)
+            function = arrow(text)
+            if function and not outcomes:
+                return (FunctionType(*function, scope, given),)
+            for part in outcomes or split(text, "|&"):
+                found += self._one_type(scope, line, part, given)
+            return _few(found)
+        finally:
+            self._depth -= 1
+
+    def _one_type(self, scope: Place, line: int, text: str, given: Given) -> Types:
+        if branches(text) or arrow(text) or (text[0] != "(" and len(split(text, "|&")) > 1):
+            return self.type(scope, line, text, given)
+        for word in ("readonly ", "unique ", "infer "):
+            text = text.removeprefix(word)
+        if text.startswith("typeof "):
+            return self.value(scope, line, text[7:].strip(), given)
+        if text.endswith("]") and not text.startswith("["):
+            return self._indexed(scope, line, text, given)
+        if text.startswith("(") and closing(text) == len(text) - 1:
+            return self.type(scope, line, text[1:-1], given)
+        if text.startswith("["):
+            parts = [self._labelled(each) for each in split(text[1:-1], ",")]
+            return (Foreign("Tuple", tuple(self.type(scope, line, each, given) for each in parts)),)
+        if text == OWN:
+            return (Object(scope, given),)
+        if text.startswith("{"):
+            inside = split(text[1:-1], ":")
+            return (Foreign("Index", (self.type(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
+        if text.startswith("import("):
+            return (Foreign(),)
+        return self._named_type(scope, line, text, given)
+
+    def _labelled(self, text: str) -> str:
+        head, colon, rest = text.partition(":")
+        text = rest.strip() if colon and head.rstrip("?").strip().isidentifier() else text
+        return text.removeprefix("...").rstrip("?")
+
+    def _indexed(self, scope: Place, line: int, text: str, given: Given) -> Types:
+        """`T[]`, `T["name"]` and `T[number]`."""
+        start = _last_bracket(text)
+        whole, index = text[:start].strip(), text[start + 1 : -1].strip()
+        types = self.type(scope, line, whole, given)
+        if not index:
+            return (Foreign("Array", (types,)),)
+        if index[0] in "'\"":
+            return _few([found for each in types for found in self._member_types(each, index[1:-1])])
+        return _few([found for each in types for found in self.element(each, "")])
+
+    def _named_type(self, scope: Place, line: int, text: str, given: Given) -> Types:
+        name, parts = generic(text)
+        if name in dict(given) and not parts:
+            return dict(given)[name]
+        if name == "this":
+            return self._self(scope, given, is_super=False)
+        head, _, rest = name.partition(".")
+        places = self.scripts.look_up(scope.path, scope.number, head, line)
+        for member in rest.split(".") if rest else ():
+            places = [found for place in places for found in self._inside(place, member)]
+        arguments = tuple(self.type(scope, line, each, given) for each in parts)
+        if not places:
+            return self._foreign_type(name, arguments)
+        return _few([found for place in places for found in self._of_type(place, arguments)])
+
+    def _inside(self, place: Place, name: str) -> list[Place]:
+        if place.number < 0:
+            return self.scripts.exported(place.path, name)
+        return self.own_members(place, name)
+
+    def _foreign_type(self, name: str, arguments: tuple[Types, ...]) -> Types:
+        if name in foreign.SAME and arguments:
+            return arguments[0]
+        if name in ("ReturnType", "InstanceType") and arguments:
+            return _few([found for each in arguments[0] for found in self.called(each)])
+        if name == "Parameters" and arguments:
+            return (Foreign("Tuple", tuple(self.parameter(each, n) for each in arguments[0] for n in range(4))),)
+        return (Foreign(name, arguments),)
+
+    def _of_type(self, place: Place, arguments: tuple[Types, ...]) -> Types:
+        """An object of what is defined at a place."""
+        each = self.scripts.definition(place)
+        if each is None:
+            return ()
+        given = self._given(each.type, arguments, ())
+        if each.kind == ALIAS:
+            return self._told(place, each.line, each.type, given)
+        if each.kind in (CLASS, INTERFACE, ENUM):
+            return (Object(place, given),)
+        if each.kind == "local":  # a type parameter: what it must be
+            return self._told(place, each.line, each.type, ())
+        parent = self.scripts.definition(Place(place.path, each.parent))
+        return (Object(Place(place.path, each.parent)),) if parent and parent.kind == ENUM else ()
+
+    def _may_go_on(self) -> bool:
+        self._steps += 1
+        return self._depth < DEEPEST and self._steps < MOST_STEPS
+
+
+def _few(types: "list[Type] | Types") -> Types:
+    return tuple(dict.fromkeys(types))[:MOST_TYPES]
+
+
+def _last_bracket(text: str) -> int:
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] == "]") - (text[position] == "[")
+        if not depth:
+            return position
+    return 0
+
+
+__all__ = ["EVERYTHING", "WHOLE", "Evaluator"]

@@ -1,0 +1,61 @@
+"""What a use in a script means, and which members are one and the same for a language server.
+
+A member of a class and the members of its bases that it overrides or implements are one: who asks for one of them is
+told the uses of all.
+"""
+
+from collections.abc import Sequence
+
+from fieldguide.symbols.facts import CLASS, FIELD, INTERFACE, METHOD, Reference
+from fieldguide.symbols.resolving.script.evaluating import Evaluator
+from fieldguide.symbols.resolving.script.files import Place, Scripts
+from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Itself, Object, Type
+
+MOST_BASES = 40
+
+
+class Relations:
+    """Answers about uses and definitions of scripts."""
+
+    def __init__(self, scripts: Scripts) -> None:
+        self.scripts = scripts
+        self.evaluator = Evaluator(scripts)
+
+    def meant(self, path: str, each: Reference) -> Sequence[Place] | None:
+        """The definitions that a use means; none where it is something of others, None where nobody can tell."""
+        scope = Place(path, each.within)
+        if not each.receiver:
+            found = self.scripts.look_up(path, each.within, each.name, each.line)
+            return [*self._merged(found)] or ([] if self.evaluator.is_foreign(scope, each.line, each.name) else None)
+        if each.receiver.startswith("@") and each.receiver[1:].isdigit():
+            return self._merged(self.scripts.imported(path, int(each.receiver[1:])))
+        if each.receiver.startswith("="):
+            return self._merged(self.scripts.look_up(path, each.within, each.receiver[1:], each.line))
+        types = self.evaluator.value(scope, each.line, each.receiver)
+        places = [place for one in types for place, _ in self.evaluator.members(one, each.name)]
+        if places or not types:
+            return list(dict.fromkeys(places)) or None
+        return [] if all(isinstance(one, Foreign) for one in types) else None
+
+    def _merged(self, places: list[Place]) -> list[Place]:
+        return list(dict.fromkeys(found for place in places for found in self.scripts.merged(place)))
+
+    def same(self, place: Place) -> set[Place]:
+        """A definition, where it is declared again, and the members of bases that it overrides."""
+        each = self.scripts.definition(place)
+        found = set(self.scripts.merged(place))
+        if each is None or each.kind not in (FIELD, METHOD) or each.parent < 0:
+            return found
+        owner = self.scripts.definition(Place(place.path, each.parent))
+        if owner is None or owner.kind not in (CLASS, INTERFACE):
+            return found
+        pending: list[Type] = list(self.evaluator.bases(Itself(Place(place.path, each.parent))))
+        seen: set[Type] = set()
+        while pending and len(seen) < MOST_BASES:
+            base = pending.pop()
+            if base in seen or not isinstance(base, Object):
+                continue
+            seen.add(base)
+            found.update(self.evaluator.own_members(base.place, each.name))
+            pending += self.evaluator.bases(base)
+        return found
