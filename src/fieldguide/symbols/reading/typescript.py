@@ -1,12 +1,13 @@
 """TypeScript and JavaScript, and the scripts of Vue's and Svelte's components: what a text defines and uses."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from fieldguide import linear_regex as re
 from fieldguide.source_code.imports.javascript import SCRIPT
 from fieldguide.source_code.parsing import parsed
-from fieldguide.symbols.facts import CALLABLE, INNER, PARAMETER, Definition, Facts, Reference
+from fieldguide.symbols.facts import CALLABLE, FIELD, INNER, PARAMETER, Definition, Facts, Reference
 from fieldguide.symbols.reading.script.bindings import BINDINGS, read_arrow, read_assignment
 from fieldguide.symbols.reading.script.declarations import DECLARATIONS
 from fieldguide.symbols.reading.script.modules import MODULES
@@ -79,7 +80,14 @@ def _finished(reader: Reader) -> Facts:
     for draft in drafts:
         if draft.kind in INNER:
             named.setdefault((draft.parent, draft.name), []).append(draft)
-    uses = [use for use in reader.uses if use.receiver or not _is_own(use, drafts, named)]
+    fields = {(draft.start, draft.name) for draft in drafts if draft.kind == FIELD}
+    uses: list[Use] = []
+    for use in reader.uses:
+        own = None if use.receiver else _own(use, drafts, named)
+        if own is None:
+            uses.append(use)
+        elif own.kind == PARAMETER and (own.start, own.name) in fields:
+            uses.append(replace(use, receiver="self"))  # a parameter that declares a field
     around = [_named_around(drafts, place) for place in range(len(drafts))]
     around.append(-1)
     kept = _kept(drafts, [around[use.within] for use in uses], uses)
@@ -104,17 +112,17 @@ def _named_around(drafts: list[Draft], place: int) -> int:
     return place
 
 
-def _is_own(use: Use, drafts: list[Draft], named: dict[tuple[int, str], list[Draft]]) -> bool:
-    """Whether a parameter or a local of what encloses a place has its name."""
+def _own(use: Use, drafts: list[Draft], named: dict[tuple[int, str], list[Draft]]) -> Draft | None:
+    """The parameter or local, of what encloses a place, that has its name."""
     within = use.within
     for _ in range(MOST_SCOPES):
         for draft in named.get((within, use.name), ()):
             if draft.scope == (0, 0) or draft.scope[0] <= use.start < draft.scope[1]:
-                return True
+                return draft
         if within < 0:
-            return False
+            return None
         within = drafts[within].parent
-    return False
+    return None
 
 
 def _kept(drafts: list[Draft], within: list[int], uses: list[Use]) -> list[int]:

@@ -14,12 +14,11 @@ from fieldguide.symbols.facts import (
     METHOD,
     MODULE,
 )
-from fieldguide.symbols.reading.script.expressions import OBJECT
+from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, OBJECT
 from fieldguide.symbols.reading.script.reader import EXPORT, Reader, known
 
 NAMES = ("identifier", "type_identifier", "nested_identifier", "string")
 MEMBER_NAMES = ("property_identifier", "private_property_identifier", "string", "number")
-FUNCTION_VALUES = frozenset(("arrow_function", "function_expression", "generator_function"))
 WRAPPED = frozenset(("parenthesized_expression", "as_expression", "satisfies_expression"))
 
 

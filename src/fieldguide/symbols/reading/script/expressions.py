@@ -2,7 +2,8 @@
 
 Beside what `facts` says of expressions, these have: `@n` the module of an import; `(:T)` something of a type, in the
 language's own words; `~n` the parameter n of what is before it; `[n]` one of its elements; `!` an object whose members
-are written in the definition itself; `+` a list of it.
+are written in the definition itself; `+` a list of it; `#line:column` a function without a name. A call has what it is
+given between its brackets.
 """
 
 from fieldguide import linear_regex as re
@@ -17,6 +18,9 @@ FUNCTIONS = frozenset(
     ("arrow_function", "function_expression", "function_declaration", "generator_function",
      "generator_function_declaration", "method_definition")
 )  # fmt: skip
+FUNCTION_VALUES = frozenset(("arrow_function", "function_expression", "generator_function"))
+MOST_GIVEN = 4
+LONGEST_GIVEN = 60
 OBJECT = "!"
 LITERALS = {
     "string": "(:string)", "template_string": "(:string)", "number": "(:number)", "true": "(:boolean)",
@@ -33,6 +37,7 @@ class Expressions:
         self.tree = tree
         self.modules: dict[int, int] = {}
         """The imports that `import(…)` and `require(…)` calls make, by their node."""
+        self._is_given = False
 
     def value(self, node: int) -> str:
         """What a value is."""
@@ -56,6 +61,8 @@ class Expressions:
             return LITERALS[kind]
         if kind == "object":
             return OBJECT
+        if kind in FUNCTION_VALUES:
+            return f"#{tree.line(tree.starts[node])}:{tree.column(tree.starts[node])}"
         if not below:
             return UNKNOWN
         if kind == "member_expression":
@@ -75,7 +82,21 @@ class Expressions:
         called = [each for each in tree.children[node] if tree.kinds[each] not in ("new", "await")]
         given = tree.child(node, "type_arguments")
         types = f"<{self.type(given)[1:-1]}>" if given >= 0 else ""
-        return (called[0], f"{types}()") if called else UNKNOWN
+        return (called[0], f"{types}({self._given(node)})") if called else UNKNOWN
+
+    def _given(self, call: int) -> str:
+        """What a call is given, as far as it is short enough to tell; values only, one level deep."""
+        tree = self.tree
+        listed = tree.child(call, "arguments")
+        if listed < 0 or self._is_given:
+            return ""
+        self._is_given = True
+        try:
+            given = [self.value(each) for each in tree.children[listed][:MOST_GIVEN]]
+        finally:
+            self._is_given = False
+        told = [each if len(each) <= LONGEST_GIVEN and each[0] not in "!?" else "" for each in given]
+        return ",".join(told).rstrip(",")
 
     def _chosen(self, node: int, kind: str) -> "str | tuple[int, str]":
         tree = self.tree

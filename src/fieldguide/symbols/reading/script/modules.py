@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from fieldguide.symbols.facts import CONSTANT, EVERYTHING, FIELD, IMPORT, IMPORTED, READ
-from fieldguide.symbols.reading.script.declarations import FUNCTION_VALUES, give
-from fieldguide.symbols.reading.script.expressions import OBJECT
+from fieldguide.symbols.reading.script.declarations import give
+from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, OBJECT
 from fieldguide.symbols.reading.script.reader import EXPORT, Reader, known
 
 DEFAULT = "default"

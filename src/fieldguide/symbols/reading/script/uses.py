@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from fieldguide.symbols.facts import CALL, COMMAND, INHERIT, READ, ROUTE, TYPE, WRITE
-from fieldguide.symbols.reading.script.declarations import FUNCTION_VALUES
-from fieldguide.symbols.reading.script.expressions import TAGS
+from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, TAGS
 from fieldguide.symbols.reading.script.reader import Reader
 
 CALLS = frozenset(("call_expression", "new_expression"))

@@ -3,6 +3,8 @@
 Every loop is bounded, and a type that leads to itself leads nowhere.
 """
 
+from typing import NamedTuple
+
 from fieldguide.symbols.facts import (
     ALIAS,
     CALLABLE,
@@ -29,13 +31,21 @@ from fieldguide.symbols.resolving.script.kinds_of_types import (
     Types,
 )
 from fieldguide.symbols.resolving.script.paths import Step, cut
-from fieldguide.symbols.resolving.script.type_text import arrow, branches, closing, generic, parameter, split
+from fieldguide.symbols.resolving.script.type_text import arrow, branches, closing, generic, parameter, split, top_level
 
 DEEPEST = 22
 MOST_TYPES = 8
 MOST_STEPS = 60_000
 MOST_BASES = 30
 OWN = "!"
+
+
+class Site(NamedTuple):
+    """Where an expression is written."""
+
+    scope: Place
+    line: int
+    given: Given
 
 
 class Evaluator:
@@ -61,7 +71,7 @@ class Evaluator:
                 if step.sign == "<":
                     arguments = tuple(self.type(scope, line, each, given) for each in split(step.text, ","))
                     continue
-                types = _few(self._step(types, step, arguments))
+                types = _few(self._step(types, step, arguments, Site(scope, line, given)))
                 arguments = ()
                 if not types:
                     return ()
@@ -77,6 +87,9 @@ class Evaluator:
             return self.all_held(found) if found else (Foreign(),)
         if head == OWN:
             return (Object(scope, given),)
+        if head.startswith("#"):
+            place = self.scripts.nameless(scope.path, head[1:])
+            return (Itself(place, given),) if place else ()
         if head in ("self", "super()"):
             return self._self(scope, given, is_super=head != "self")
         found = self.scripts.look_up(scope.path, scope.number, head, line)
@@ -96,25 +109,24 @@ class Evaluator:
 
     def _self(self, scope: Place, given: Given, *, is_super: bool) -> Types:
         file = self.scripts.file(scope.path)
-        number = scope.number
+        number, owner = scope.number, -1
         while file is not None and number >= 0:
             each = file.definitions[number]
-            parent = each.parent
             if each.kind in (CLASS, INTERFACE):
                 own = Object(Place(scope.path, number), given)
                 return self.bases(own) if is_super else (own,)
-            if each.kind in (METHOD, FIELD) and parent >= 0 and file.definitions[parent].kind not in (CLASS, INTERFACE):
-                return (Object(Place(scope.path, parent)),)
-            number = parent
-        return ()
+            if each.kind in (METHOD, FIELD) and owner < 0:
+                owner = each.parent
+            number = each.parent
+        return (Object(Place(scope.path, owner)),) if owner >= 0 else ()
 
-    def _step(self, types: Types, step: Step, arguments: tuple[Types, ...]) -> list[Type]:
+    def _step(self, types: Types, step: Step, arguments: tuple[Types, ...], site: "Site") -> list[Type]:
         found: list[Type] = []
         for each in types:
             if step.sign == ".":
                 found += self._member_types(each, step.text)
             elif step.sign == "(":
-                found += self.called(each, arguments)
+                found += self._called_with(each, step.text, arguments, site)
             elif step.sign == "[":
                 found += self.element(each, step.text)
             elif step.sign == "~":
@@ -238,6 +250,70 @@ class Evaluator:
             return self.type(place, line, told[1:], given)
         return self.value(place, line, told[1:], given) if told.startswith("=") else ()
 
+    def _called_with(self, each: Type, written: str, arguments: tuple[Types, ...], site: "Site") -> Types:
+        """What calling a value gives, where what it is given may tell what its type parameters stand for."""
+        told = _arguments(written)
+        if isinstance(each, Foreign):
+            values = [self.value(site.scope, site.line, one, site.given) if one else () for one in told]
+            return self._foreign_called(each, arguments, values)
+        definition = self.scripts.definition(each.place) if isinstance(each, Itself) else None
+        if definition is not None and definition.type.startswith("<") and not arguments and any(told):
+            return self.called(each, self._inferred(each, definition.type, told, site))
+        return self.called(each, arguments)
+
+    def _inferred(self, each: Type, told: str, given: list[str], site: "Site") -> tuple[Types, ...]:
+        """What the type parameters of a function stand for, by the parameters that are declared of them."""
+        names = told[1 : told.index(">")].split(",")
+        found: dict[str, Types] = {}
+        for number, one in enumerate(given):
+            declared = self._declared(each, number)
+            name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
+            if one and name in names and name not in found:
+                types = self.value(site.scope, site.line, one, site.given)
+                if declared.endswith("[]"):
+                    types = _few([held for two in types for held in self.element(two, "")])
+                elif declared != name:
+                    types = _few([held for two in types for held in self.called(two)])
+                found[name] = types
+        return tuple(found.get(name, ()) for name in names) if found else ()
+
+    def _declared(self, each: Type, number: int) -> str:
+        """The type that a parameter is declared with, in its own words."""
+        if not isinstance(each, Itself):
+            return ""
+        file = self.scripts.file(each.place.path)
+        taken = self._parameters(each.place)
+        told = file.definitions[taken[number]].type if file and number < len(taken) else ""
+        return told[1:].strip() if told.startswith(":") else ""
+
+    def _foreign_called(self, each: Foreign, arguments: tuple[Types, ...], values: list[Types]) -> Types:
+        first = values[0] if values else ()
+        if each.name in foreign.MAPPING and each.owner:
+            made = _few([found for one in first for found in self.called(one)])
+            whole = each.owner[0].name if isinstance(each.owner[0], Foreign) else ""
+            return (Foreign("Promise" if whole in foreign.PROMISES else "Array", (made,)),) if made else ()
+        if each.name == "reduce" and len(values) > 1:
+            return values[1]
+        if each.name in foreign.MAKING:
+            return _few([found for one in first for found in self.called(one)])
+        if each.name in foreign.PASSING or (each.name in foreign.WRAPPING and not arguments):
+            return (Foreign(foreign.WRAPPING[each.name], (first,)),) if each.name in foreign.WRAPPING else first
+        if each.name in ("values", "entries", "all", "from") and first and not self._is_list(each):
+            return self._listed(each.name, first)
+        return self.called(each, arguments)
+
+    def _is_list(self, each: Foreign) -> bool:
+        return bool(each.owner) and isinstance(each.owner[0], Foreign) and bool(each.owner[0].arguments)
+
+    def _listed(self, name: str, first: Types) -> Types:
+        """`Object.values(x)`, `Object.entries(x)`, `Array.from(x)`, `Promise.all(x)`."""
+        held = _few([found for one in first for found in self.element(one, "")])
+        if name == "entries":
+            held = (Foreign("Tuple", ((), held)),)
+        if name == "all":
+            held = _few([found for one in held for found in (foreign.holds(one) if isinstance(one, Foreign) else (one,))])
+        return (Foreign("Array", (held,)),)
+
     def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
         """What calling a value gives."""
         if isinstance(each, Foreign):
@@ -296,9 +372,12 @@ class Evaluator:
         return _few([found for one in self.scripts.merged(each.place) for found in self._taken(one, number, given)])
 
     def _taken(self, place: Place, number: int, given: Given) -> Types:
-        file = self.scripts.file(place.path)
-        taken = [n for n in file.below.get(place.number, ()) if file.definitions[n].kind == PARAMETER] if file else []
+        taken = self._parameters(place)
         return self.held(Place(place.path, taken[number]), given) if number < len(taken) else ()
+
+    def _parameters(self, place: Place) -> list[int]:
+        file = self.scripts.file(place.path)
+        return [n for n in file.below.get(place.number, ()) if file.definitions[n].kind == PARAMETER] if file else []
 
     def type(self, scope: Place, line: int, text: str, given: Given = ()) -> Types:
         """What a type in its own words stands for, as a value of it."""
@@ -403,6 +482,17 @@ class Evaluator:
     def _may_go_on(self) -> bool:
         self._steps += 1
         return self._depth < DEEPEST and self._steps < MOST_STEPS
+
+
+def _arguments(written: str) -> list[str]:
+    """What a call is given; a value that is not told is empty."""
+    parts: list[str] = []
+    start = 0
+    for position, mark in top_level(written):
+        if mark == ",":
+            parts.append(written[start:position])
+            start = position + 1
+    return [*parts, written[start:]] if written else []
 
 
 def _few(types: "list[Type] | Types") -> Types:

@@ -30,9 +30,12 @@ class ScriptFile:
         self.imports = imports
         self.below: dict[int, list[int]] = {}
         self.named: dict[tuple[int, str], list[int]] = {}
+        self.nameless: dict[str, int] = {}
         for number, each in enumerate(definitions):
             self.below.setdefault(each.parent, []).append(number)
             self.named.setdefault((each.parent, each.name), []).append(number)
+            if not each.name:
+                self.nameless.setdefault(f"{each.line}:{each.column}", number)
 
     def lexical(self, within: int, name: str, line: int) -> list[int]:
         """What a bare name means at a place: the innermost definitions of that name that are seen there."""
@@ -89,6 +92,12 @@ class Scripts:
         """What is defined at a place; nothing for a module as a whole."""
         file = self.file(place.path)
         return file.definitions[place.number] if file and place.number >= 0 else None
+
+    def nameless(self, path: str, where: str) -> Place | None:
+        """The function without a name at a line and column of a file."""
+        file = self.file(path)
+        number = file.nameless.get(where) if file else None
+        return None if number is None else Place(path, number)
 
     def look_up(self, path: str, within: int, name: str, line: int) -> list[Place]:
         """What a bare name means, whatever file that is in."""

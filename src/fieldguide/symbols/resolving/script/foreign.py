@@ -20,6 +20,16 @@ AS_MANY = frozenset(("filter", "slice", "concat", "reverse", "sort", "splice", "
 ASKING = frozenset(("map", "filter", "find", "forEach", "some", "every", "flatMap", "findIndex", "findLast",
                     "findLastIndex", "subscribe", "then", "sort", "toSorted", "update", "next"))  # fmt: skip
 
+MAPPING = frozenset(("map", "flatMap", "then"))
+"""Methods that give as many of what their function gives."""
+MAKING = frozenset(("useMemo", "computed", "untracked", "runInInjectionContext", "act", "inject", "viewChild"))
+"""Functions that give what they make by calling what they are given."""
+PASSING = frozenset(("useCallback", "memo", "forwardRef", "freeze", "seal", "toRaw", "unref", "structuredClone", "assign",
+                     "firstValueFrom", "lastValueFrom", "resolve", "markRaw", "reactive", "readonly"))  # fmt: skip
+"""Functions that give back what they are given."""
+WRAPPING = {"ref": "Ref", "shallowRef": "Ref", "signal": "Signal", "useState": "Tuple", "useRef": "RefObject", "of": "Observable"}
+"""Functions that wrap what they are given."""
+
 
 def holds(each: Foreign) -> Types:
     """What a collection or a promise holds."""

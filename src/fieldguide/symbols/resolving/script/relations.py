@@ -8,8 +8,10 @@ from collections.abc import Sequence
 
 from fieldguide.symbols.facts import CLASS, FIELD, INTERFACE, METHOD, Reference
 from fieldguide.symbols.resolving.script.evaluating import Evaluator
+from fieldguide.symbols.resolving.script.foreign import SAME
 from fieldguide.symbols.resolving.script.files import Place, Scripts
-from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Itself, Object, Type
+from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Object, Type
+from fieldguide.symbols.resolving.script.type_text import generic
 
 MOST_BASES = 40
 
@@ -49,7 +51,12 @@ class Relations:
         owner = self.scripts.definition(Place(place.path, each.parent))
         if owner is None or owner.kind not in (CLASS, INTERFACE):
             return found
-        pending: list[Type] = list(self.evaluator.bases(Itself(Place(place.path, each.parent))))
+        pending: list[Type] = []
+        for base, is_whole in self._bases(Place(place.path, each.parent)):
+            if is_whole:
+                pending.append(base)
+            else:
+                found.update(member for member, _ in self.evaluator.members(base, each.name))
         seen: set[Type] = set()
         while pending and len(seen) < MOST_BASES:
             base = pending.pop()
@@ -58,4 +65,14 @@ class Relations:
             seen.add(base)
             found.update(self.evaluator.own_members(base.place, each.name))
             pending += self.evaluator.bases(base)
+        return found
+
+    def _bases(self, place: Place) -> list[tuple[Type, bool]]:
+        """What a class inherits from, and whether it does so as it is: not through `Partial<…>`."""
+        found: list[tuple[Type, bool]] = []
+        for one in self.scripts.merged(place):
+            each = self.scripts.definition(one)
+            for text in each.bases if each else ():
+                is_whole = generic(text)[0] not in SAME
+                found += [(base, is_whole) for base in self.evaluator.type(one, each.line if each else 0, text)]
         return found
