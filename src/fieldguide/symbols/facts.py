@@ -19,12 +19,12 @@ FUNCTION, METHOD, CLASS, INTERFACE, ENUM, ALIAS = "function", "method", "class",
 FIELD, CONSTANT, VARIABLE, MACRO, MODULE, ROUTE, COMMAND = (
     "field", "constant", "variable", "macro", "module", "route", "command",
 )  # fmt: skip
-PARAMETER, LOCAL, IMPORTED = "parameter", "local", "import"
+PARAMETER, LOCAL, IMPORTED, EXPORTED = "parameter", "local", "import", "export"
 
 TYPES = frozenset((CLASS, INTERFACE, ENUM, ALIAS))
 CALLABLE = frozenset((FUNCTION, METHOD, MACRO))
 INNER = frozenset((PARAMETER, LOCAL))
-UNTOLD = INNER | {IMPORTED}
+UNTOLD = INNER | {IMPORTED, EXPORTED}
 """Kinds that only scopes need: nobody asks for them by name."""
 
 UNKNOWN = "?"

@@ -4,11 +4,11 @@ What is found so is certain. Nothing is guessed: an empty answer says that nobod
 an expression that leads to itself leads nowhere.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from fieldguide.source_code.languages import language_of
 from fieldguide.symbols.facts import CALLABLE, EVERYTHING, IMPORTED, TYPES, UNKNOWN, Definition, Reference
-from fieldguide.symbols.resolving.rules import Rules, rules_of
+from fieldguide.symbols.resolving.rules import OwnWay, Rules, rules_of
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value, alternatives_of, arguments_of, steps_of
 from fieldguide.symbols.resolving.view import Shape, View
 
@@ -24,6 +24,7 @@ class Resolver:
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self._own_ways: dict[Callable[[View], OwnWay], OwnWay] = {}
         self._depth = 0
         self._steps = 0
         self._typed: dict[At, Sequence[Value]] = {}
@@ -32,6 +33,9 @@ class Resolver:
 
     def meant(self, path: str, each: Reference) -> Sequence[Value]:
         """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
+        own_way = self.own_way(path)
+        if own_way is not None:
+            return own_way.meant(path, each)
         if not each.receiver:
             return self.named(path, each.name, each.within, each.line)
         if each.receiver.startswith("@"):
@@ -294,6 +298,9 @@ class Resolver:
 
     def bases(self, at: At) -> list[At | None]:
         """The classes that a class inherits from; None for each that is of others or can't be told."""
+        own_way = self.own_way(at.path)
+        if own_way is not None:
+            return own_way.bases(at)
         definition = self.view.definition(*at)
         if definition is None:
             return []
@@ -303,6 +310,13 @@ class Resolver:
             found += [value.at for value in values if value.at != at] or [None]
         special = self.rules(at.path).bases
         return found + list(special(self, at) if special else ())
+
+    def own_way(self, path: str) -> OwnWay | None:
+        """How the language of a file resolves names, where that is a way of its own."""
+        make = self.rules(path).own_way
+        if make is not None and make not in self._own_ways:
+            self._own_ways[make] = make(self.view)
+        return self._own_ways[make] if make is not None else None
 
     def class_around(self, path: str, within: int) -> At | None:
         """The class that encloses a place."""

@@ -4,18 +4,48 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from fieldguide.symbols.facts import Imported
+from fieldguide.symbols.facts import Imported, Reference
 from fieldguide.symbols.resolving.values import At, Value
 
 if TYPE_CHECKING:
     from fieldguide.symbols.resolving.resolver import Resolver
+    from fieldguide.symbols.resolving.view import View
 
 MODULES = {
+    "javascript": "typescript",
     "python": "python",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
 }
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
+
+
+class OwnWay(Protocol):
+    """How a language resolves names that has a way of its own; made for one question."""
+
+    def meant(self, path: str, each: Reference) -> Sequence[Value]:
+        """What a use means, as `Resolver.meant` tells it."""
+        ...
+
+    def group(self, at: At) -> set[At]:
+        """A definition that is asked for, and all whose uses are its uses too."""
+        ...
+
+    def same(self, at: At) -> set[At]:
+        """A definition that a use means, and all that it stands for: the members that it overrides."""
+        ...
+
+    def bases(self, at: At) -> list[At | None]:
+        """The classes that a class inherits from, as `Resolver.bases` tells them."""
+        ...
+
+    def other_names(self, at: At) -> Sequence[str]:
+        """Names under which uses of a definition are kept, beside its own."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +78,8 @@ class Rules:
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
     bases: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Classes that a class inherits from beside those that it names."""
+    own_way: "Callable[[View], OwnWay] | None" = None
+    """A language whose types tell more than the usual way can follow resolves names itself."""
 
 
 @cache

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.symbols.facts import IMPORT, IMPORTED, Reference
+from fieldguide.symbols.facts import EXPORTED, IMPORT, IMPORTED, Reference
 from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
 from fieldguide.symbols.resolving.resolver import Resolver
-from fieldguide.symbols.resolving.values import At
+from fieldguide.symbols.resolving.values import At, Value
 
 DEFINE = "define"
 MOST_FILES = 600
@@ -36,10 +36,12 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     definition = resolver.view.definition(*at)
     if shape is None or definition is None:
         return []
-    group = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
+    again = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
+    own_way = resolver.own_way(at.path)
+    group = own_way.group(at) if own_way else again
     found = [
         Usage(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
-        for place in sorted(shape.named(definition.parent, definition.name))
+        for place in sorted(one.place for one in again & group)
         if place != at.place and (each := shape.definitions[place])
     ]
     found += _Search(resolver, at, group).run(definition.name)
@@ -53,8 +55,9 @@ class _Search:
         self._view = resolver.view
         self._at = at
         self._group = group
+        self._own_way = resolver.own_way(at.path)
         self._name = ""
-        self._others: list[str] = []
+        self._others: list[str] = list(self._own_way.other_names(at)) if self._own_way else []
 
     def run(self, name: str) -> Iterator[Usage]:
         """The uses of a name, and of the other names that imports give it."""
@@ -91,7 +94,7 @@ class _Search:
 
     def _judged(self, path: str, each: Reference, alike: int) -> Usage | None:
         values = self._resolver.meant(path, each)
-        if any(value.at in self._group for value in values):
+        if any(map(self._is_ours, values)):
             self._note_other_name(path, each)
             return _certain(path, each)
         if values:
@@ -105,13 +108,18 @@ class _Search:
         )
 
     def _is_meant(self, path: str, each: Reference) -> bool:
-        return any(value.at in self._group for value in self._resolver.meant(path, each))
+        return any(map(self._is_ours, self._resolver.meant(path, each)))
+
+    def _is_ours(self, value: Value) -> bool:
+        if value.at is None or value.at in self._group:
+            return value.at is not None
+        return self._own_way is not None and not self._group.isdisjoint(self._own_way.same(value.at))
 
     def _note_other_name(self, path: str, each: Reference) -> None:
         """Remember the name that an import gives a symbol in place of its own."""
-        shape = self._view.shape(path) if each.role == IMPORT and each.receiver.startswith("@") else None
+        shape = self._view.shape(path) if each.role == IMPORT and each.receiver else None
         for other in shape.definitions if shape else ():
-            is_same = other.kind == IMPORTED and other.type == each.receiver
+            is_same = other.kind in (IMPORTED, EXPORTED) and other.type == each.receiver
             if is_same and other.name not in (each.name, self._name, *self._others):
                 self._others.append(other.name)
 

@@ -7,6 +7,7 @@ from fieldguide.symbols.facts import (
     CLASS,
     CONSTANT,
     ENUM,
+    EXPORTED,
     FIELD,
     FUNCTION,
     INTERFACE,
@@ -15,7 +16,7 @@ from fieldguide.symbols.facts import (
     MODULE,
 )
 from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, OBJECT
-from fieldguide.symbols.reading.script.reader import EXPORT, Reader, known
+from fieldguide.symbols.reading.script.reader import Reader, known
 
 NAMES = ("identifier", "type_identifier", "nested_identifier", "string")
 MEMBER_NAMES = ("property_identifier", "private_property_identifier", "string", "number")
@@ -245,7 +246,7 @@ def read_object(reader: Reader, node: int) -> None:
     elif kind == "arrow_function" and above in reader.opened:
         reader.opened[node] = reader.opened[above]
     elif kind == "export_statement":
-        reader.opened[node] = reader.define(node, EXPORT, within, node=node, text="default", type=f"={OBJECT}")
+        reader.opened[node] = reader.define(node, EXPORTED, within, node=node, text="default", type=f"={OBJECT}")
 
 
 DECLARATIONS: dict[str, Callable[[Reader, int], None]] = {

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from fieldguide.symbols.facts import CONSTANT, EVERYTHING, FIELD, IMPORT, IMPORTED, READ
+from fieldguide.symbols.facts import CONSTANT, EVERYTHING, EXPORTED, FIELD, IMPORT, IMPORTED, READ
 from fieldguide.symbols.reading.script.declarations import give
 from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, OBJECT
-from fieldguide.symbols.reading.script.reader import EXPORT, Reader, known
+from fieldguide.symbols.reading.script.reader import Reader, known
 
 DEFAULT = "default"
 WHOLE = "export="
@@ -54,7 +54,8 @@ def _specifier(reader: Reader, specifier: int, text: str) -> None:
     _bind(reader, names[-1], text, reader.tree.words(names[0]).strip("'\""))
     if len(names) > 1:
         reader.settled.add(names[0])
-        reader.refer(names[0], IMPORT, reader.drafts[-1].type)
+        if reader.tree.words(names[0]) != DEFAULT:
+            reader.refer(names[0], IMPORT, reader.drafts[-1].type)
 
 
 def _bind(reader: Reader, local: int, text: str, name: str, keyword: str = "import") -> None:
@@ -65,7 +66,13 @@ def _bind(reader: Reader, local: int, text: str, name: str, keyword: str = "impo
     reader.define(local, IMPORTED, reader.around(local), type=told)
     reader.refer(local, IMPORT, told)
     if name in (DEFAULT, WHOLE):
-        reader.refer_to(name, reader.tree.starts[local], reader.around(local), IMPORT, told)
+        reader.refer_to(unnamed(name, text), reader.tree.starts[local], reader.around(local), IMPORT, told)
+
+
+def unnamed(name: str, module: str) -> str:
+    """How uses are kept of what has no name of its own outside its module: by the last part of the module's."""
+    last = module.rstrip("/").rpartition("/")[2]
+    return f"{name}:{last.partition('.')[0]}"
 
 
 def read_export(reader: Reader, node: int) -> None:
@@ -79,10 +86,10 @@ def read_export(reader: Reader, node: int) -> None:
     elif text and tree.child(node, "namespace_export") >= 0:
         name = tree.children[tree.child(node, "namespace_export")][-1]
         told = reader.imported(text, tree.starts[name], EVERYTHING, "export")
-        reader.define(name, EXPORT, reader.within[node], type=told)
+        reader.define(name, EXPORTED, reader.within[node], type=told)
     elif text:
         told = reader.imported(text, tree.starts[node], EVERYTHING, "export")
-        reader.define(source, EXPORT, reader.within[node], type=told, text=EVERYTHING)
+        reader.define(source, EXPORTED, reader.within[node], type=told, text=EVERYTHING)
     elif tree.child(node, DEFAULT) >= 0 or tree.kinds[tree.children[node][-1]] == "identifier":
         _given_alone(reader, node)
 
@@ -97,9 +104,12 @@ def _given(reader: Reader, specifier: int, text: str) -> None:
     first, last = names[0], names[-1]
     inside = tree.words(first).strip("'\"")
     told = reader.imported(text, tree.starts[first], inside, "export") if text else f"={inside}"
-    reader.define(last, EXPORT, reader.around(specifier), type=told)
+    reader.define(last, EXPORTED, reader.around(specifier), type=told)
     reader.settled.add(first)
-    reader.refer(first, IMPORT, told if text else "")
+    if text and inside == DEFAULT:
+        reader.refer_to(unnamed(DEFAULT, text), tree.starts[first], reader.around(first), IMPORT, told)
+    elif inside != DEFAULT:
+        reader.refer(first, IMPORT, told if text else "")
     if first != last:
         reader.refer(last, IMPORT, told)
 
@@ -115,7 +125,7 @@ def _given_alone(reader: Reader, node: int) -> None:
     is_default = tree.child(node, DEFAULT) >= 0
     place = tree.child(node, DEFAULT) if is_default else value
     before = set(reader.settled)
-    reader.define(place, EXPORT, reader.within[node], node=node, type=told, text=DEFAULT if is_default else WHOLE)
+    reader.define(place, EXPORTED, reader.within[node], node=node, type=told, text=DEFAULT if is_default else WHOLE)
     reader.settled = before
 
 
@@ -125,7 +135,7 @@ def _given_declared(reader: Reader, node: int, value: int) -> None:
     name = tree.child(value, "identifier", "type_identifier")
     word = tree.child(node, DEFAULT)
     if name >= 0 and word >= 0:
-        reader.define(word, EXPORT, reader.within[node], type=f"={tree.words(name)}", text=DEFAULT)
+        reader.define(word, EXPORTED, reader.within[node], type=f"={tree.words(name)}", text=DEFAULT)
 
 
 def read_call(reader: Reader, node: int) -> None:
@@ -174,14 +184,14 @@ def read_common(reader: Reader, node: int) -> None:
     left, value = tree.children[node][0], tree.children[node][-1]
     told = tree.words(left) if tree.ends[left] - tree.starts[left] < 200 else ""
     if told == "module.exports":
-        place = reader.define(left, EXPORT, -1, node=node, text=WHOLE)
+        place = reader.define(left, EXPORTED, -1, node=node, text=WHOLE)
         _give(reader, value, place)
         return
     before, _, name = told.rpartition(".")
     if before not in ("exports", "module.exports") or not name.isidentifier():
         return
     if tree.kinds[value] == "identifier":
-        reader.define(left, EXPORT, -1, type=f"={tree.words(value)}", text=name)
+        reader.define(left, EXPORTED, -1, type=f"={tree.words(value)}", text=name)
     else:
         place = reader.define(tree.children[left][-1], CONSTANT, -1, node=node)
         give(reader, value, place)
@@ -208,7 +218,7 @@ def read_shorthand(reader: Reader, node: int) -> None:
     if parent in reader.opened:
         owner = reader.opened[parent]
         is_module = owner >= 0 and reader.drafts[owner].name == WHOLE
-        reader.define(node, EXPORT if is_module else FIELD, owner, type=f"={reader.tree.words(node)}")
+        reader.define(node, EXPORTED if is_module else FIELD, owner, type=f"={reader.tree.words(node)}")
 
 
 MODULES: dict[str, Callable[[Reader, int], None]] = {

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from fieldguide.symbols.facts import FUNCTION, INNER, LOCAL, UNKNOWN, Imported
+from fieldguide.symbols.facts import EXPORTED, FUNCTION, IMPORTED, INNER, LOCAL, UNKNOWN, Imported
 from fieldguide.symbols.reading.script.contexts import Contexts
 from fieldguide.symbols.reading.script.expressions import BLANKS, FUNCTIONS, LONGEST, MOST_STEPS, Expressions
 from fieldguide.symbols.reading.script.tree import Tree
@@ -12,8 +12,6 @@ MOST_REFERENCES = 50_000
 LONGEST_NAME = 120
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
-EXPORT = "export"
-"""The kind of a name that a module gives out and that binds nothing inside it."""
 BLOCKS = FUNCTIONS | {
     "statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body", "class_body", "program",
 }  # fmt: skip
@@ -134,7 +132,7 @@ class Reader:
     def signature(self, draft: Draft) -> str:
         """The text of a definition up to its body, on one line."""
         tree, node = self.tree, draft.node
-        if node < 0 or draft.kind in INNER or draft.kind in ("import", EXPORT):
+        if node < 0 or draft.kind in INNER or draft.kind in (IMPORTED, EXPORTED):
             return ""
         end = tree.ends[node]
         pending = [node]

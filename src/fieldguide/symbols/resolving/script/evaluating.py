@@ -10,7 +10,7 @@ from fieldguide.symbols.facts import (
     CALLABLE,
     CLASS,
     ENUM,
-    EVERYTHING,
+    EXPORTED,
     FIELD,
     IMPORTED,
     INTERFACE,
@@ -19,7 +19,7 @@ from fieldguide.symbols.facts import (
     PARAMETER,
 )
 from fieldguide.symbols.resolving.script import foreign
-from fieldguide.symbols.resolving.script.files import DEFAULT, EXPORT, WHOLE, Place, Scripts
+from fieldguide.symbols.resolving.script.files import DEFAULT, Scripts
 from fieldguide.symbols.resolving.script.kinds_of_types import (
     Callback,
     Foreign,
@@ -32,6 +32,7 @@ from fieldguide.symbols.resolving.script.kinds_of_types import (
 )
 from fieldguide.symbols.resolving.script.paths import Step, cut
 from fieldguide.symbols.resolving.script.type_text import arrow, branches, closing, generic, parameter, split, top_level
+from fieldguide.symbols.resolving.values import At
 
 DEEPEST = 22
 MOST_TYPES = 8
@@ -43,7 +44,7 @@ OWN = "!"
 class Site(NamedTuple):
     """Where an expression is written."""
 
-    scope: Place
+    scope: At
     line: int
     given: Given
 
@@ -55,10 +56,10 @@ class Evaluator:
         self.scripts = scripts
         self._depth = 0
         self._steps = 0
-        self._known: dict[tuple[Place, Given], Types] = {}
-        self._bases: dict[tuple[Place, Given], Types] = {}
+        self._known: dict[tuple[At, Given], Types] = {}
+        self._bases: dict[tuple[At, Given], Types] = {}
 
-    def value(self, scope: Place, line: int, expression: str, given: Given = ()) -> Types:
+    def value(self, scope: At, line: int, expression: str, given: Given = ()) -> Types:
         """What an expression stands for at a place."""
         if not self._may_go_on():
             return ()
@@ -79,7 +80,7 @@ class Evaluator:
         finally:
             self._depth -= 1
 
-    def _head(self, scope: Place, line: int, head: str, given: Given) -> Types:
+    def _head(self, scope: At, line: int, head: str, given: Given) -> Types:
         if head.startswith("(:"):
             return self.type(scope, line, head[2:-1], given)
         if head.startswith("@"):
@@ -92,33 +93,33 @@ class Evaluator:
             return (Itself(place, given),) if place else ()
         if head in ("self", "super()"):
             return self._self(scope, given, is_super=head != "self")
-        found = self.scripts.look_up(scope.path, scope.number, head, line)
+        found = self.scripts.look_up(scope.path, scope.place, head, line)
         if found:
             return self.all_held(found, given)
         return (Foreign(head),) if self.is_foreign(scope, line, head) else ()
 
-    def is_foreign(self, scope: Place, line: int, name: str) -> bool:
+    def is_foreign(self, scope: At, line: int, name: str) -> bool:
         """Whether a bare name is the language's or of a package: nothing here defines it."""
         file = self.scripts.file(scope.path)
         if file is None:
             return False
-        found = file.lexical(scope.number, name, line)
+        found = file.lexical(scope.place, name, line)
         return not found or any(
             file.definitions[each].kind == IMPORTED and self.scripts.leads_outside(scope.path, each) for each in found
         )
 
-    def _self(self, scope: Place, given: Given, *, is_super: bool) -> Types:
+    def _self(self, scope: At, given: Given, *, is_super: bool) -> Types:
         file = self.scripts.file(scope.path)
-        number, owner = scope.number, -1
+        number, owner = scope.place, -1
         while file is not None and number >= 0:
             each = file.definitions[number]
             if each.kind in (CLASS, INTERFACE):
-                own = Object(Place(scope.path, number), given)
+                own = Object(At(scope.path, number), given)
                 return self.bases(own) if is_super else (own,)
             if each.kind in (METHOD, FIELD) and owner < 0:
                 owner = each.parent
             number = each.parent
-        return (Object(Place(scope.path, owner)),) if owner >= 0 else ()
+        return (Object(At(scope.path, owner)),) if owner >= 0 else ()
 
     def _step(self, types: Types, step: Step, arguments: tuple[Types, ...], site: "Site") -> list[Type]:
         found: list[Type] = []
@@ -151,7 +152,7 @@ class Evaluator:
             return foreign.holds(each)
         return (Foreign(name, owner=(each,)),)
 
-    def members(self, each: Type, name: str) -> list[tuple[Place, Given]]:
+    def members(self, each: Type, name: str) -> list[tuple[At, Given]]:
         """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
         if isinstance(each, Foreign):
             if each.name in foreign.PROMISES and each.arguments:
@@ -159,11 +160,11 @@ class Evaluator:
             return []
         if not isinstance(each, Object | Itself):
             return []
-        if each.place.number < 0:
+        if each.place.place < 0:
             return [(place, ()) for place in self.scripts.exported(each.place.path, name)]
         return self._inherited(each, name)
 
-    def _inherited(self, each: Object | Itself, name: str) -> list[tuple[Place, Given]]:
+    def _inherited(self, each: Object | Itself, name: str) -> list[tuple[At, Given]]:
         pending: list[Type] = [each]
         seen: set[Type] = set()
         while pending and len(seen) < MOST_BASES:
@@ -177,21 +178,21 @@ class Evaluator:
             pending += self.bases(now)
         return []
 
-    def own_members(self, place: Place, name: str) -> list[Place]:
+    def own_members(self, place: At, name: str) -> list[At]:
         """The members of a name that a definition has itself, or where it is declared again."""
-        found: list[Place] = []
+        found: list[At] = []
         for one in self.scripts.merged(place):
             file = self.scripts.file(one.path)
             definition = self.scripts.definition(one)
             if file is None or definition is None:
                 continue
             is_open = definition.kind in (MODULE, ENUM)
-            for number in file.named.get((one.number, name), ()):
+            for number in file.named(one.place, name):
                 kind = file.definitions[number].kind
                 if kind in (FIELD, METHOD) or (is_open and kind not in (IMPORTED, PARAMETER)):
-                    found.append(Place(one.path, number))
-                elif kind == EXPORT:
-                    found += self.scripts.followed(Place(one.path, number))
+                    found.append(At(one.path, number))
+                elif kind == EXPORTED:
+                    found += self.scripts.followed(At(one.path, number))
         return found
 
     def bases(self, each: Type) -> Types:
@@ -209,11 +210,11 @@ class Evaluator:
             self._bases[key] = _few(found)
         return self._bases[key]
 
-    def all_held(self, places: list[Place], given: Given = ()) -> Types:
+    def all_held(self, places: list[At], given: Given = ()) -> Types:
         """What several definitions hold."""
         return _few([found for place in places for found in self.held(place, given)])
 
-    def held(self, place: Place, given: Given = ()) -> Types:
+    def held(self, place: At, given: Given = ()) -> Types:
         """What a definition stands for as a value."""
         each = self.scripts.definition(place)
         if each is None or each.kind in (CLASS, ENUM, MODULE, *CALLABLE):
@@ -227,22 +228,22 @@ class Evaluator:
             self._known[key] = self._held(place, given)
         return self._known[key]
 
-    def _held(self, place: Place, given: Given) -> Types:
+    def _held(self, place: At, given: Given) -> Types:
         each = self.scripts.definition(place)
         if each is None:
             return ()
-        if each.kind in (IMPORTED, EXPORT):
+        if each.kind in (IMPORTED, EXPORTED):
             followed = [found for found in self.scripts.followed(place) if found != place]
             if followed or each.kind == IMPORTED:
                 return self.all_held(followed) if followed else (Foreign(each.name),)
         if each.kind in (INTERFACE, ALIAS):
             return ()
-        parent = self.scripts.definition(Place(place.path, each.parent))
+        parent = self.scripts.definition(At(place.path, each.parent))
         if parent is not None and parent.kind == ENUM:
-            return (Object(Place(place.path, each.parent)),)
+            return (Object(At(place.path, each.parent)),)
         return self._told(place, each.line, each.type, given)
 
-    def _told(self, place: Place, line: int, told: str, given: Given) -> Types:
+    def _told(self, place: At, line: int, told: str, given: Given) -> Types:
         """What the type of a definition says, behind the names of its type parameters."""
         if told.startswith("<"):
             told = told[told.index(">") + 1 :]
@@ -326,7 +327,7 @@ class Evaluator:
             return ()
         definition = self.scripts.definition(each.place)
         if definition is None:
-            return self.all_held(self.scripts.exported(each.place.path, DEFAULT)) if each.place.number < 0 else ()
+            return self.all_held(self.scripts.exported(each.place.path, DEFAULT)) if each.place.place < 0 else ()
         given = self._given(definition.type, arguments, each.given)
         if definition.kind == CLASS:
             return (Object(each.place, given),)
@@ -371,15 +372,15 @@ class Evaluator:
         given = self._given(definition.type, arguments, each.given)
         return _few([found for one in self.scripts.merged(each.place) for found in self._taken(one, number, given)])
 
-    def _taken(self, place: Place, number: int, given: Given) -> Types:
+    def _taken(self, place: At, number: int, given: Given) -> Types:
         taken = self._parameters(place)
-        return self.held(Place(place.path, taken[number]), given) if number < len(taken) else ()
+        return self.held(At(place.path, taken[number]), given) if number < len(taken) else ()
 
-    def _parameters(self, place: Place) -> list[int]:
+    def _parameters(self, place: At) -> list[int]:
         file = self.scripts.file(place.path)
-        return [n for n in file.below.get(place.number, ()) if file.definitions[n].kind == PARAMETER] if file else []
+        return file.parameters(place.place) if file else []
 
-    def type(self, scope: Place, line: int, text: str, given: Given = ()) -> Types:
+    def type(self, scope: At, line: int, text: str, given: Given = ()) -> Types:
         """What a type in its own words stands for, as a value of it."""
         if not text or not self._may_go_on():
             return ()
@@ -396,7 +397,7 @@ class Evaluator:
         finally:
             self._depth -= 1
 
-    def _one_type(self, scope: Place, line: int, text: str, given: Given) -> Types:
+    def _one_type(self, scope: At, line: int, text: str, given: Given) -> Types:
         if branches(text) or arrow(text) or (text[0] != "(" and len(split(text, "|&")) > 1):
             return self.type(scope, line, text, given)
         for word in ("readonly ", "unique ", "infer "):
@@ -424,7 +425,7 @@ class Evaluator:
         text = rest.strip() if colon and head.rstrip("?").strip().isidentifier() else text
         return text.removeprefix("...").rstrip("?")
 
-    def _indexed(self, scope: Place, line: int, text: str, given: Given) -> Types:
+    def _indexed(self, scope: At, line: int, text: str, given: Given) -> Types:
         """`T[]`, `T["name"]` and `T[number]`."""
         start = _last_bracket(text)
         whole, index = text[:start].strip(), text[start + 1 : -1].strip()
@@ -435,14 +436,14 @@ class Evaluator:
             return _few([found for each in types for found in self._member_types(each, index[1:-1])])
         return _few([found for each in types for found in self.element(each, "")])
 
-    def _named_type(self, scope: Place, line: int, text: str, given: Given) -> Types:
+    def _named_type(self, scope: At, line: int, text: str, given: Given) -> Types:
         name, parts = generic(text)
         if name in dict(given) and not parts:
             return dict(given)[name]
         if name == "this":
             return self._self(scope, given, is_super=False)
         head, _, rest = name.partition(".")
-        places = self.scripts.look_up(scope.path, scope.number, head, line)
+        places = self.scripts.look_up(scope.path, scope.place, head, line)
         for member in rest.split(".") if rest else ():
             places = [found for place in places for found in self._inside(place, member)]
         arguments = tuple(self.type(scope, line, each, given) for each in parts)
@@ -450,8 +451,8 @@ class Evaluator:
             return self._foreign_type(name, arguments)
         return _few([found for place in places for found in self._of_type(place, arguments)])
 
-    def _inside(self, place: Place, name: str) -> list[Place]:
-        if place.number < 0:
+    def _inside(self, place: At, name: str) -> list[At]:
+        if place.place < 0:
             return self.scripts.exported(place.path, name)
         return self.own_members(place, name)
 
@@ -464,7 +465,7 @@ class Evaluator:
             return (Foreign("Tuple", tuple(self.parameter(each, n) for each in arguments[0] for n in range(4))),)
         return (Foreign(name, arguments),)
 
-    def _of_type(self, place: Place, arguments: tuple[Types, ...]) -> Types:
+    def _of_type(self, place: At, arguments: tuple[Types, ...]) -> Types:
         """An object of what is defined at a place."""
         each = self.scripts.definition(place)
         if each is None:
@@ -476,8 +477,8 @@ class Evaluator:
             return (Object(place, given),)
         if each.kind == "local":  # a type parameter: what it must be
             return self._told(place, each.line, each.type, ())
-        parent = self.scripts.definition(Place(place.path, each.parent))
-        return (Object(Place(place.path, each.parent)),) if parent and parent.kind == ENUM else ()
+        parent = self.scripts.definition(At(place.path, each.parent))
+        return (Object(At(place.path, each.parent)),) if parent and parent.kind == ENUM else ()
 
     def _may_go_on(self) -> bool:
         self._steps += 1
@@ -507,5 +508,3 @@ def _last_bracket(text: str) -> int:
             return position
     return 0
 
-
-__all__ = ["EVERYTHING", "WHOLE", "Evaluator"]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from fieldguide.symbols.resolving.script.files import Place
+from fieldguide.symbols.resolving.values import At
 
 Given = tuple[tuple[str, tuple["Type", ...]], ...]
 """What type parameters stand for."""
@@ -11,14 +11,14 @@ Given = tuple[tuple[str, tuple["Type", ...]], ...]
 class Object(NamedTuple):
     """An object of a class, an interface or a type, or one whose members are written in a definition."""
 
-    place: Place
+    place: At
     given: Given = ()
 
 
 class Itself(NamedTuple):
     """What a definition is itself: a class, a function, an enumeration, a namespace; a module by the number -1."""
 
-    place: Place
+    place: At
     given: Given = ()
 
 
@@ -27,7 +27,7 @@ class FunctionType(NamedTuple):
 
     parameters: str
     returned: str
-    place: Place
+    place: At
     given: Given = ()
 
 

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from fieldguide.symbols.facts import CLASS, FIELD, INTERFACE, METHOD, Reference
 from fieldguide.symbols.resolving.script.evaluating import Evaluator
 from fieldguide.symbols.resolving.script.foreign import SAME
-from fieldguide.symbols.resolving.script.files import Place, Scripts
+from fieldguide.symbols.resolving.script.files import Scripts
 from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Object, Type
 from fieldguide.symbols.resolving.script.type_text import generic
+from fieldguide.symbols.resolving.values import At
 
 MOST_BASES = 40
 
@@ -23,9 +24,9 @@ class Relations:
         self.scripts = scripts
         self.evaluator = Evaluator(scripts)
 
-    def meant(self, path: str, each: Reference) -> Sequence[Place] | None:
+    def places(self, path: str, each: Reference) -> Sequence[At] | None:
         """The definitions that a use means; none where it is something of others, None where nobody can tell."""
-        scope = Place(path, each.within)
+        scope = At(path, each.within)
         if not each.receiver:
             found = self.scripts.look_up(path, each.within, each.name, each.line)
             return [*self._merged(found)] or ([] if self.evaluator.is_foreign(scope, each.line, each.name) else None)
@@ -39,20 +40,20 @@ class Relations:
             return list(dict.fromkeys(places)) or None
         return [] if all(isinstance(one, Foreign) for one in types) else None
 
-    def _merged(self, places: list[Place]) -> list[Place]:
+    def _merged(self, places: list[At]) -> list[At]:
         return list(dict.fromkeys(found for place in places for found in self.scripts.merged(place)))
 
-    def same(self, place: Place) -> set[Place]:
+    def same(self, place: At) -> set[At]:
         """A definition, where it is declared again, and the members of bases that it overrides."""
         each = self.scripts.definition(place)
         found = set(self.scripts.merged(place))
         if each is None or each.kind not in (FIELD, METHOD) or each.parent < 0:
             return found
-        owner = self.scripts.definition(Place(place.path, each.parent))
+        owner = self.scripts.definition(At(place.path, each.parent))
         if owner is None or owner.kind not in (CLASS, INTERFACE):
             return found
         pending: list[Type] = []
-        for base, is_whole in self._bases(Place(place.path, each.parent)):
+        for base, is_whole in self._bases(At(place.path, each.parent)):
             if is_whole:
                 pending.append(base)
             else:
@@ -67,7 +68,7 @@ class Relations:
             pending += self.evaluator.bases(base)
         return found
 
-    def _bases(self, place: Place) -> list[tuple[Type, bool]]:
+    def _bases(self, place: At) -> list[tuple[Type, bool]]:
         """What a class inherits from, and whether it does so as it is: not through `Partial<…>`."""
         found: list[tuple[Type, bool]] = []
         for one in self.scripts.merged(place):
