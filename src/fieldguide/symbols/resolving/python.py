@@ -34,6 +34,7 @@ def module_member(resolver: Resolver, path: str, name: str) -> Sequence[Value]:
 
 RULES = Rules(
     sees_members=False,
+    constructors=("__init__", "__new__"),
     element_members=("__getitem__", "__iter__", "__next__", "__aiter__", "__anext__"),
     call_members=("__call__",),
     elements=frozenset(("get", "pop", "setdefault", "popitem", "popleft", "__enter__", "__aenter__", "__next__")),

@@ -7,7 +7,17 @@ an expression that leads to itself leads nowhere.
 from collections.abc import Iterable, Sequence
 
 from fieldguide.source_code.languages import language_of
-from fieldguide.symbols.facts import CALLABLE, EVERYTHING, IMPORTED, TYPES, UNKNOWN, Definition, Reference
+from fieldguide.symbols.facts import (
+    CALLABLE,
+    EVERYTHING,
+    IMPORTED,
+    INNER,
+    PARAMETER,
+    TYPES,
+    UNKNOWN,
+    Definition,
+    Reference,
+)
 from fieldguide.symbols.resolving.rules import Rules, rules_of
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value, alternatives_of, arguments_of, steps_of
 from fieldguide.symbols.resolving.view import Shape, View
@@ -154,6 +164,8 @@ class Resolver:
                 found += self.called(each)
             elif step == "[]":
                 found += self.element(each)
+            elif step == "{}":
+                found += self.made(each)
             else:
                 found += self.member(each, step)
         return found
@@ -214,6 +226,15 @@ class Resolver:
         if owner is None or value.at is None or not value.is_object or value.at == owner:
             return value
         return value
+
+    def made(self, value: Value) -> Sequence[Value]:
+        """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
+        definition = None if value.at is None else self.view.definition(*value.at)
+        if value.at is None or definition is None or definition.kind not in CLASSES:
+            return [FOREIGN]
+        names = self.rules(value.at.path).constructors
+        is_own = any(found.at is not None for name in names for found in self._inherits(value.at, name))
+        return [FOREIGN] if is_own else [value._replace(is_object=True)]
 
     def element(self, value: Value) -> Sequence[Value]:
         """What an element of a value is."""
@@ -344,11 +365,29 @@ class _Deeper:
         self._resolver._depth -= 1
 
 
-def _visible(shape: Shape, places: Sequence[int], line: int) -> list[int]:
-    """Those definitions that are seen on a line; the narrowest where several are."""
+def _visible(shape: Shape, places: Sequence[int], line: int) -> Sequence[int]:
+    """Those definitions that are seen on a line: the narrowest, and of a name that is given several values the last."""
+    if len(places) == 1 and not shape.definitions[places[0]].visible[0]:
+        return places
     seen = [p for p in places if not shape.definitions[p].visible[0] or _covers(shape.definitions[p], line)]
     narrow = [p for p in seen if shape.definitions[p].visible[0]]
-    return narrow or seen
+    if narrow:
+        return narrow[-1:]
+    return _last_given(shape, seen, line) if line and len(seen) > 1 else seen
+
+
+def _last_given(shape: Shape, places: list[int], line: int) -> list[int]:
+    """What a local may hold on a line: what was given last in a block around it, and in blocks that ended since."""
+    found: list[int] = []
+    for place in places:
+        each = shape.definitions[place]
+        if each.kind not in INNER or each.line > line:
+            found += [] if each.kind in INNER and found else [place]
+        elif each.line <= line <= each.end_line or each.kind == PARAMETER:
+            found = [place]
+        else:
+            found.append(place)
+    return found
 
 
 def _covers(definition: Definition, line: int) -> bool:

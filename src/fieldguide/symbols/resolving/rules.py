@@ -25,7 +25,7 @@ class Rules:
     sees_members: bool = True
     """Whether a method sees the other members of its class by their bare names."""
     constructors: tuple[str, ...] = ()
-    """Members that are meant when a class is called: none of them counts as a use of the class."""
+    """Members that make an object: a class that has one takes its parameters by name, and not its fields."""
     element_members: tuple[str, ...] = ()
     """Methods whose result is an element: `__getitem__`."""
     call_members: tuple[str, ...] = ()
