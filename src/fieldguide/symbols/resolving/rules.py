@@ -36,6 +36,10 @@ class Rules:
     """Methods of collections of others that give one of what they hold: `get`, `pop`."""
     wholes: frozenset[str] = frozenset()
     """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
+    type_variables: frozenset[str] = frozenset()
+    """Names of others that make names for any type: `TypeVar`."""
+    gives_fields: bool = False
+    """Whether a class has a field because a value is given to it; then one that is declared above it goes first."""
     is_closed: bool = False
     """Whether a bare name that nothing here defines or imports is the language's own."""
     around: "Callable[[Resolver, str, str], Sequence[Value]] | None" = None

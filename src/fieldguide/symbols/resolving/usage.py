@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fieldguide.symbols.facts import IMPORT, IMPORTED, Reference
 from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
+from fieldguide.symbols.resolving.families import same_as
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At
 
@@ -36,12 +37,8 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     definition = resolver.view.definition(*at)
     if shape is None or definition is None:
         return []
-    group = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
-    found = [
-        Usage(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
-        for place in sorted(shape.named(definition.parent, definition.name))
-        if place != at.place and (each := shape.definitions[place])
-    ]
+    group = set(same_as(resolver, at))
+    found = [_defining(resolver, each) for each in sorted(group) if each != at]
     found += _Search(resolver, at, group).run(definition.name)
     found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))
     return found
@@ -122,6 +119,12 @@ class _Search:
             shape = self._view.shape(file.path)
             count += len({each.parent for each in shape.definitions if each.name == name}) if shape else 0
         return count
+
+
+def _defining(resolver: Resolver, at: At) -> Usage:
+    each = resolver.view.definition(*at)
+    line, column, within = (each.line, each.column, each.parent) if each else (1, 0, -1)
+    return Usage(at.path, line, column, DEFINE, within, 1.0, is_certain=True, reason="")
 
 
 def _certain(path: str, each: Reference) -> Usage:
