@@ -1,10 +1,11 @@
 """Who inherits from whom, and which members override which."""
 
-from fieldguide.symbols.facts import INHERIT, TYPES
+from fieldguide.symbols.facts import EXTENSION, INHERIT, TYPES
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At
 
 MOST_CLASSES = 100
+OWNERS = TYPES | {EXTENSION}
 MOST_FILES = 200
 
 
@@ -65,7 +66,7 @@ def _heirs(resolver: Resolver, at: At) -> list[At]:
             continue
         shape = view.shape(file.path)
         for place, each in enumerate(shape.definitions if shape else ()):
-            is_likely = each.kind in TYPES and any(definition.name in base for base in each.bases)
+            is_likely = each.kind in OWNERS and any(definition.name in base for base in each.bases)
             if is_likely and at in resolver.bases(At(file.path, place)):
                 found.append(At(file.path, place))
     return found

@@ -18,7 +18,7 @@ from fieldguide.symbols.facts import (
     Definition,
     Reference,
 )
-from fieldguide.symbols.resolving.rules import Rules, rules_of
+from fieldguide.symbols.resolving.rules import OwnNames, Rules, rules_of
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value, alternatives_of, arguments_of, steps_of
 from fieldguide.symbols.resolving.view import Shape, View
 
@@ -36,12 +36,16 @@ class Resolver:
         self.view = view
         self._depth = 0
         self._steps = 0
+        self._own: dict[object, OwnNames] = {}
         self._typed: dict[At, Sequence[Value]] = {}
         self._exported: dict[tuple[str, str], Sequence[Value]] = {}
         self._members: dict[tuple[At, str], Sequence[Value]] = {}
 
     def meant(self, path: str, each: Reference) -> Sequence[Value]:
         """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
+        own = self.own_names(path)
+        if own is not None:
+            return own.meant(path, each)
         if not each.receiver:
             return self.named(path, each.name, each.within, each.line)
         if each.receiver.startswith("@"):
@@ -122,6 +126,9 @@ class Resolver:
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
         """What an expression stands for at a place."""
+        own = self.own_names(path)
+        if own is not None:
+            return own.evaluated(path, expression, within, line)
         if not self._may_go_on():
             return []
         with _Deeper(self):
@@ -332,6 +339,15 @@ class Resolver:
             if shape and shape.definitions[place].kind in CLASSES:
                 return At(path, place)
         return None
+
+    def own_names(self, path: str) -> OwnNames | None:
+        """What answers for a language whose names lead in ways of their own."""
+        make = self.rules(path).own
+        if make is None:
+            return None
+        if make not in self._own:
+            self._own[make] = make(self)
+        return self._own[make]
 
     def rules(self, path: str) -> Rules:
         """The rules of a file's language."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from fieldguide.symbols.facts import Imported
+from fieldguide.symbols.facts import Imported, Reference
 from fieldguide.symbols.resolving.values import At, Value
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MODULES = {
     "python": "python",
+    "rust": "rust.rules",
 }
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
 
@@ -48,6 +49,22 @@ class Rules:
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
     bases: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Classes that a class inherits from beside those that it names."""
+    own: "Callable[[Resolver], OwnNames] | None" = None
+    """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
+    twins: "Callable[[Resolver, At], Sequence[At]] | None" = None
+    """Other definitions that a use of one means as well: its declaration (C), what a trait's method is elsewhere."""
+
+
+class OwnNames(Protocol):
+    """A language's own way of finding what names mean."""
+
+    def meant(self, path: str, each: Reference) -> Sequence[Value]:
+        """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
+        ...
+
+    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
+        """What an expression stands for at a place."""
+        ...
 
 
 @cache

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.symbols.facts import IMPORT, IMPORTED, Reference
+from fieldguide.symbols.facts import IMPORT, IMPORTED, UNTOLD, Reference
 from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At
@@ -37,6 +37,8 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     if shape is None or definition is None:
         return []
     group = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
+    twins = resolver.rules(at.path).twins
+    group.update(twins(resolver, at) if twins else ())
     found = [
         Usage(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
         for place in sorted(shape.named(definition.parent, definition.name))
@@ -120,7 +122,7 @@ class _Search:
         count = 0
         for file in self._view.defining(name, MOST_ALIKE):
             shape = self._view.shape(file.path)
-            count += len({each.parent for each in shape.definitions if each.name == name}) if shape else 0
+            count += len({each.parent for each in shape.definitions if each.name == name and each.kind not in UNTOLD}) if shape else 0
         return count
 
 
