@@ -62,7 +62,9 @@ class Classes:
 
     def _found_bases(self, at: At) -> list[At | None]:
         resolver = self._resolver
-        definition = resolver.view.definition(*at)
+        definition, own_way = resolver.view.definition(*at), resolver.own_way(at.path)
+        if own_way is not None and (own := own_way.bases(at)) is not None:
+            return own
         if definition is None:
             return []
         found: list[At | None] = []

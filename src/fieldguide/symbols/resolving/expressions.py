@@ -22,6 +22,9 @@ class Expressions:
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
         """What an expression stands for at a place."""
+        own_way = self._resolver.own_way(path)
+        if own_way is not None and (own := own_way.evaluated(path, expression, within, line)) is not None:
+            return own
         key = (path, expression, within, line)
         if key not in self._evaluated and self._resolver.may_go_on():
             self._evaluated[key] = []  # what leads to itself leads nowhere

@@ -6,11 +6,13 @@ an expression that leads to itself leads nowhere.
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from fieldguide.source_code.languages import language_of
 from fieldguide.symbols.facts import EVERYTHING, IMPORTED, TYPES, Reference
 from fieldguide.symbols.resolving.classes import Classes
 from fieldguide.symbols.resolving.expressions import Expressions
+from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.rules import Rules, rules_of
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value, each_once
 from fieldguide.symbols.resolving.view import Shape, View
@@ -30,6 +32,7 @@ class Resolver:
         self._depth = 0
         self._steps = 0
         self._here = ""
+        self._own_ways: dict[Any, OwnWay] = {}
         self._exported: dict[tuple[str, str], Sequence[Value]] = {}
         self.member = self.classes.member
         self.own_members = self.classes.own
@@ -42,6 +45,9 @@ class Resolver:
     def meant(self, path: str, each: Reference) -> Sequence[Value]:
         """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
         self._here = path
+        own_way = self.own_way(path)
+        if own_way is not None:
+            return own_way.meant(path, each)
         if not each.receiver:
             return self.named(path, each.name, each.within, each.line)
         if each.receiver.startswith("@") and each.receiver[1:].isdigit():
@@ -56,7 +62,7 @@ class Resolver:
             return []
         for scope in (*shape.chain(within), -1):
             is_class = scope >= 0 and shape.definitions[scope].kind in TYPES
-            if is_class and scope != within and not rules.sees_members:
+            if is_class and not (rules.body_sees_members if scope == within else rules.sees_members):
                 continue
             found = visible_of(shape, shape.named(scope, name), line)
             if found:
@@ -102,6 +108,13 @@ class Resolver:
             if shape and shape.definitions[place].kind in TYPES:
                 return At(path, place)
         return None
+
+    def own_way(self, path: str) -> OwnWay | None:
+        """What answers for a language whose names lead in ways of their own."""
+        make = self.rules(path).own_way
+        if make is not None and make not in self._own_ways:
+            self._own_ways[make] = make(self)
+        return None if make is None else self._own_ways[make]
 
     def rules(self, path: str) -> Rules:
         """The rules of a file's language."""

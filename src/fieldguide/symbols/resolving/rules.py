@@ -10,10 +10,12 @@ from fieldguide.symbols.facts import Imported
 from fieldguide.symbols.resolving.values import At, Value
 
 if TYPE_CHECKING:
+    from fieldguide.symbols.resolving.own_way import OwnWay
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
     "python": "python",
+    "rust": "rust.rules",
 }
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
 
@@ -24,6 +26,8 @@ class Rules:
 
     sees_members: bool = True
     """Whether a method sees the other members of its class by their bare names."""
+    body_sees_members: bool = True
+    """Whether what stands right in the body of a class, and in no method, sees its members so."""
     constructors: tuple[str, ...] = ()
     """Members that make an object: a class that has one takes its parameters by name, and not its fields."""
     element_members: tuple[str, ...] = ()
@@ -52,6 +56,10 @@ class Rules:
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
     bases: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Classes that a class inherits from beside those that it names."""
+    own_way: "Callable[[Resolver], OwnWay] | None" = None
+    """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
+    twins: "Callable[[Resolver, At], Sequence[At]] | None" = None
+    """Other definitions that a use of one means as well: its declaration (C), what a trait's method is elsewhere."""
 
 
 @cache
