@@ -20,11 +20,13 @@ FIELD, CONSTANT, VARIABLE, MACRO, MODULE, ROUTE, COMMAND = (
     "field", "constant", "variable", "macro", "module", "route", "command",
 )  # fmt: skip
 PARAMETER, LOCAL, IMPORTED = "parameter", "local", "import"
+EXTENSION = "extension"
+"""A part of a type that stands elsewhere than its definition (Rust's `impl`); its type says which."""
 
 TYPES = frozenset((CLASS, INTERFACE, ENUM, ALIAS))
 CALLABLE = frozenset((FUNCTION, METHOD, MACRO))
 INNER = frozenset((PARAMETER, LOCAL))
-UNTOLD = INNER | {IMPORTED}
+UNTOLD = INNER | {IMPORTED, EXTENSION}
 """Kinds that only scopes need: nobody asks for them by name."""
 
 UNKNOWN = "?"

@@ -13,6 +13,7 @@ from fieldguide.symbols.reading.walk import Walk
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
     "python": "python",
+    "rust": "rust",
 }
 """The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) reads a language.
 

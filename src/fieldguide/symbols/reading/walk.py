@@ -190,6 +190,10 @@ class Walk:
             elif kind in language.wrappers:
                 inner = language.wrappers[kind]
                 node = node.field(inner) if inner else next(iter(node.named_children()), None)
+            elif kind in language.endings:
+                inner, ending = language.endings[kind]
+                node = node.field(inner) if inner else next(iter(node.named_children()), None)
+                tail = ending + tail
             else:
                 return UNKNOWN + tail
         return UNKNOWN
