@@ -14,6 +14,7 @@ from fieldguide.symbols.facts import (
     INHERIT,
     INTERFACE,
     METHOD,
+    OPERATOR,
     PARAMETER,
     READ,
     TYPE,
@@ -39,6 +40,10 @@ from fieldguide.symbols.reading.walk import Walk
 
 PACKAGE = "package"
 ELEMENT, RESULT = "[]", "()"
+PREDECLARED = (
+    "any append bool byte cap complex64 complex128 error false float32 float64 int int8 int16 int32 int64 iota len make "
+    "nil panic recover rune string true uint uint8 uint16 uint32 uint64 uintptr _"
+)
 KINDS = {"struct_type": CLASS, "interface_type": INTERFACE}
 
 
@@ -64,9 +69,7 @@ def visit_import(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.define(name, IMPORTED, -1, told=walk.imports(one))
     else:
         told = walk.imports(one)
-        walk.definitions.append(
-            Definition(package_name(text), IMPORTED, -1, line, span.start.column, line, type=told)
-        )
+        walk.add(Definition(package_name(text), IMPORTED, -1, line, span.start.column, line, type=told))
 
 
 def package_name(text: str) -> str:
@@ -100,15 +103,21 @@ def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
     if name is None or owner is None:
         walk.go_below(node, within)
         return
-    parent = walk.bound(-1, f"{EXTENSION} {owner.text()}")
-    if parent is None:
-        parent = walk.extend(owner, f":{owner.text()}")
+    parent = _extension(walk, owner)
     place = walk.define(
         name, METHOD, parent, whole=node, body=node.field("body"), doc=doc_before(node),
         told=told_result(walk, node.field("result")), scope=-1,
     )  # fmt: skip
     _parameters(walk, receiver, place, (0, 0))
     _inside(walk, node, place)
+
+
+def _extension(walk: Walk, owner: Any) -> int:
+    name, line = str(owner.text()), owner.range().start.line + 1
+    key = f"{EXTENSION} {name}"
+    known = walk.bound(-1, key)
+    made = Definition(name, EXTENSION, -1, line, 0, line, type=f":{name}")
+    return known if known is not None else walk.add(made, key)
 
 
 def _owner(node: Any) -> Any:
@@ -189,10 +198,15 @@ def visit_type(walk: Walk, node: Any, within: int, role: str) -> None:
     )  # fmt: skip
     _type_parameters(walk, node.field("type_parameters"), place)
     if element_of(told) and not is_other_name:
-        walk.hide(ELEMENT, place, f":{element_of(told)}", scope=within)
+        _operator(walk, ELEMENT, place, f":{element_of(told)}")
     elif declared.kind() == "function_type" and (result := told_result(walk, declared.field("result"))):
-        walk.hide(RESULT, place, result, scope=within)
+        _operator(walk, RESULT, place, result)
     walk.go(declared, place, TYPE)
+
+
+def _operator(walk: Walk, name: str, place: int, told: str) -> None:
+    line = walk.definitions[place].line
+    walk.add(Definition(name, OPERATOR, place, line, 0, line, type=told))
 
 
 def _bases(walk: Walk, declared: Any) -> list[str]:
@@ -215,7 +229,7 @@ def visit_field(walk: Walk, node: Any, within: int, role: str) -> None:
     names = [each for each in names if each.kind() == "field_identifier"]
     is_type = within >= 0 and walk.definitions[within].kind in TYPES
     place = within
-    for each in names if is_type or walk.is_field(within) else ():
+    for each in names if is_type or _is_field(walk, within) else ():
         place = walk.define(each, FIELD, within, whole=node, told=given, scope=-1)
     if not names and declared is not None and is_type:
         last = list(declared.named_children())[-1:] or [declared]
@@ -224,6 +238,10 @@ def visit_field(walk: Walk, node: Any, within: int, role: str) -> None:
             walk.define(embedded, FIELD, within, whole=node, told=given, scope=-1)
     is_nested = declared is not None and "struct_type" in (declared.kind(), *_inner_kinds(declared))
     walk.go(declared, place if is_nested else within, INHERIT if not names else TYPE)
+
+
+def _is_field(walk: Walk, place: int) -> bool:
+    return place >= 0 and walk.definitions[place].kind == FIELD
 
 
 def _inner_kinds(node: Any) -> list[str]:
@@ -325,6 +343,7 @@ LANGUAGE = Language(
         "type_assertion_expression": ("type", "()"),
         "type_conversion_expression": ("type", "()"),
     },
+    words={name: name for name in PREDECLARED.split()},
     skipped=frozenset((
         "comment", "interpreted_string_literal", "raw_string_literal", "label_name", "break_statement",
         "continue_statement", "goto_statement", "int_literal", "float_literal", "rune_literal", "nil", "true", "false",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.symbols.facts import COMMAND, ROUTE, UNKNOWN
+from fieldguide.symbols.facts import COMMAND, ROUTE, UNKNOWN, Definition
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
@@ -41,7 +41,8 @@ def tell_command(walk: "Walk", node: Any) -> None:
             words = _content(next(iter(sides[1].named_children()), None))
             if words is not None and (first := str(words.text()).split(" ")[0]):
                 start = words.range().start
-                walk.tell(first, COMMAND, (start.line + 1, start.column), node)
+                end = node.range().end.line + 1
+                walk.add(Definition(first, COMMAND, -1, start.line + 1, start.column, end, walk.signature(node, body)))
 
 
 def _content(node: Any) -> Any:

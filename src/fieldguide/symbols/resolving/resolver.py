@@ -46,7 +46,7 @@ class Resolver:
             return []
         for scope in (*shape.chain(within), -1):
             is_class = scope >= 0 and shape.definitions[scope].kind in CLASSES
-            if is_class and scope != within and not rules.sees_members:
+            if is_class and not (rules.body_sees_members if scope == within else rules.sees_members):
                 continue
             found = _visible(shape, shape.named(scope, name), line)
             if found:
@@ -251,7 +251,7 @@ class Resolver:
     def _of_others(self, value: Value, name: str, *, is_ours: bool = False) -> Sequence[Value]:
         """What collections of others give of what they hold."""
         if value.arguments:
-            for rules in (rules_of("python"),):
+            for rules in (self.rules(value.at.path),) if value.at else map(rules_of, ("python", "java")):
                 if name in rules.elements:
                     return [Value(FOREIGN.at, arguments=value.arguments[-1:], name="()")]
                 if name in rules.wholes:
@@ -345,10 +345,11 @@ class _Deeper:
 
 
 def _visible(shape: Shape, places: Sequence[int], line: int) -> list[int]:
-    """Those definitions that are seen on a line; the narrowest where several are."""
+    """Those definitions that are seen on a line; the innermost where several are."""
     seen = [p for p in places if not shape.definitions[p].visible[0] or _covers(shape.definitions[p], line)]
     narrow = [p for p in seen if shape.definitions[p].visible[0]]
-    return narrow or seen
+    latest = max((shape.definitions[p].visible[0] for p in narrow), default=0)
+    return [p for p in narrow if shape.definitions[p].visible[0] == latest] or seen
 
 
 def _covers(definition: Definition, line: int) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
+    "go": "go",
     "python": "python",
 }
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
@@ -24,6 +25,8 @@ class Rules:
 
     sees_members: bool = True
     """Whether a method sees the other members of its class by their bare names."""
+    body_sees_members: bool = True
+    """Whether what stands right in the body of a class, and in no method, sees its members so."""
     constructors: tuple[str, ...] = ()
     """Members that are meant when a class is called: none of them counts as a use of the class."""
     element_members: tuple[str, ...] = ()
