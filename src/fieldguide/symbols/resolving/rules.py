@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
+    "go": "go",
     "python": "python",
     "rust": "rust.rules",
 }
