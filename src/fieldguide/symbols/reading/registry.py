@@ -12,8 +12,10 @@ from fieldguide.symbols.reading.walk import Walk
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
+    "go": "go",
     "javascript": "typescript",
     "python": "python",
+    "rust": "rust",
     "svelte": "typescript",
     "tsx": "typescript",
     "typescript": "typescript",

@@ -4,18 +4,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
-from fieldguide.symbols.facts import Imported, Reference
+from fieldguide.symbols.facts import Imported
 from fieldguide.symbols.resolving.values import At, Value
 
 if TYPE_CHECKING:
+    from fieldguide.symbols.resolving.own_way import OwnWay
     from fieldguide.symbols.resolving.resolver import Resolver
-    from fieldguide.symbols.resolving.view import View
 
 MODULES = {
+    "go": "go",
     "javascript": "typescript",
     "python": "python",
+    "rust": "rust.rules",
     "svelte": "typescript",
     "tsx": "typescript",
     "typescript": "typescript",
@@ -24,38 +26,16 @@ MODULES = {
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
 
 
-class OwnWay(Protocol):
-    """How a language resolves names that has a way of its own; made for one question."""
-
-    def meant(self, path: str, each: Reference) -> Sequence[Value]:
-        """What a use means, as `Resolver.meant` tells it."""
-        ...
-
-    def group(self, at: At) -> set[At]:
-        """A definition that is asked for, and all whose uses are its uses too."""
-        ...
-
-    def same(self, at: At) -> set[At]:
-        """A definition that a use means, and all that it stands for: the members that it overrides."""
-        ...
-
-    def bases(self, at: At) -> list[At | None]:
-        """The classes that a class inherits from, as `Resolver.bases` tells them."""
-        ...
-
-    def other_names(self, at: At) -> Sequence[str]:
-        """Names under which uses of a definition are kept, beside its own."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How names lead in one language. Each function gets the resolver, and gives what it adds; nothing by default."""
 
     sees_members: bool = True
     """Whether a method sees the other members of its class by their bare names."""
+    body_sees_members: bool = True
+    """Whether what stands right in the body of a class, and in no method, sees its members so."""
     constructors: tuple[str, ...] = ()
-    """Members that are meant when a class is called: none of them counts as a use of the class."""
+    """Members that make an object: a class that has one takes its parameters by name, and not its fields."""
     element_members: tuple[str, ...] = ()
     """Methods whose result is an element: `__getitem__`."""
     call_members: tuple[str, ...] = ()
@@ -66,6 +46,10 @@ class Rules:
     """Methods of collections of others that give one of what they hold: `get`, `pop`."""
     wholes: frozenset[str] = frozenset()
     """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
+    type_variables: frozenset[str] = frozenset()
+    """Names of others that make names for any type: `TypeVar`."""
+    gives_fields: bool = False
+    """Whether a class has a field because a value is given to it; then one that is declared above it goes first."""
     is_closed: bool = False
     """Whether a bare name that nothing here defines or imports is the language's own."""
     around: "Callable[[Resolver, str, str], Sequence[Value]] | None" = None
@@ -78,8 +62,10 @@ class Rules:
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
     bases: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Classes that a class inherits from beside those that it names."""
-    own_way: "Callable[[View], OwnWay] | None" = None
-    """A language whose types tell more than the usual way can follow resolves names itself."""
+    own_way: "Callable[[Resolver], OwnWay] | None" = None
+    """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
+    twins: "Callable[[Resolver, At], Sequence[At]] | None" = None
+    """Other definitions that a use of one means as well: its declaration (C), what a trait's method is elsewhere."""
 
 
 @cache

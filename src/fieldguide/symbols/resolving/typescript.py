@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Sequence
 
 from fieldguide.symbols.facts import EXPORTED, Reference
+from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.rules import Rules
 from fieldguide.symbols.resolving.script.files import DEFAULT, WHOLE, Scripts
 from fieldguide.symbols.resolving.script.kinds_of_types import Itself, Object
@@ -12,7 +13,7 @@ from fieldguide.symbols.resolving.values import FOREIGN, At, Value
 from fieldguide.symbols.resolving.view import View
 
 
-class ScriptWay:
+class ScriptWay(OwnWay):
     """What uses in scripts mean, for one question."""
 
     def __init__(self, view: View) -> None:
@@ -71,4 +72,4 @@ def _module_names(path: str) -> list[str]:
     return list(dict.fromkeys((stem, *around)))
 
 
-RULES = Rules(own_way=ScriptWay)
+RULES = Rules(own_way=lambda resolver: ScriptWay(resolver.view))

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.symbols.facts import EXPORTED, IMPORT, IMPORTED, Reference
+from fieldguide.symbols.facts import EXPORTED, FIELD, IMPORT, IMPORTED, UNTOLD, Definition, Reference
 from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
+from fieldguide.symbols.resolving.families import same_as
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At, Value
 
@@ -36,14 +37,8 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     definition = resolver.view.definition(*at)
     if shape is None or definition is None:
         return []
-    again = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
-    own_way = resolver.own_way(at.path)
-    group = own_way.group(at) if own_way else again
-    found = [
-        Usage(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
-        for place in sorted(one.place for one in again & group)
-        if place != at.place and (each := shape.definitions[place])
-    ]
+    group = set(same_as(resolver, at))
+    found = [_defining(resolver, each) for each in sorted(group) if each != at and _is_told(resolver, each, at)]
     found += _Search(resolver, at, group).run(definition.name)
     found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))
     return found
@@ -55,8 +50,8 @@ class _Search:
         self._view = resolver.view
         self._at = at
         self._group = group
-        self._own_way = resolver.own_way(at.path)
         self._name = ""
+        self._own_way = resolver.own_way(at.path)
         self._others: list[str] = list(self._own_way.other_names(at)) if self._own_way else []
 
     def run(self, name: str) -> Iterator[Usage]:
@@ -128,8 +123,29 @@ class _Search:
         count = 0
         for file in self._view.defining(name, MOST_ALIKE):
             shape = self._view.shape(file.path)
-            count += len({each.parent for each in shape.definitions if each.name == name}) if shape else 0
+            told = [each for each in shape.definitions if each.name == name] if shape else []
+            count += len({each.parent for each in told if each.kind not in UNTOLD})
         return count
+
+
+def _is_told(resolver: Resolver, other: At, at: At) -> bool:
+    """Whether another definition of a symbol is told among its uses; what overrides it is told elsewhere."""
+    definition, asked = resolver.view.definition(*other), resolver.view.definition(*at)
+    return (
+        definition is not None
+        and asked is not None
+        and (definition.kind == FIELD or _is_beside(other, at, definition, asked))
+    )
+
+
+def _is_beside(other: At, at: At, definition: Definition, asked: Definition) -> bool:
+    return other.path == at.path and definition.parent == asked.parent
+
+
+def _defining(resolver: Resolver, at: At) -> Usage:
+    each = resolver.view.definition(*at)
+    line, column, within = (each.line, each.column, each.parent) if each else (1, 0, -1)
+    return Usage(at.path, line, column, DEFINE, within, 1.0, is_certain=True, reason="")
 
 
 def _certain(path: str, each: Reference) -> Usage:
