@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from fieldguide.symbols.facts import EXPORTED, FUNCTION, IMPORTED, INNER, LOCAL, UNKNOWN, Imported
+from fieldguide.symbols.facts import EVERYTHING, EXPORTED, FUNCTION, IMPORTED, INNER, LOCAL, UNKNOWN, Imported
 from fieldguide.symbols.reading.script.contexts import Contexts
-from fieldguide.symbols.reading.script.expressions import BLANKS, FUNCTIONS, LONGEST, MOST_STEPS, Expressions
+from fieldguide.symbols.reading.script.expressions import BLANKS, FUNCTIONS, LONGEST, LONGEST_TYPE, MOST_STEPS, Expressions
 from fieldguide.symbols.reading.script.tree import Tree
 
+WHOLE = "export="
+"""What `module.exports = …` gives out, as a name."""
 MOST_DEFINITIONS = 10_000
 MOST_REFERENCES = 50_000
 LONGEST_NAME = 120
@@ -51,7 +53,8 @@ class Reader:
     def __init__(self, tree: Tree, *, is_typed: bool) -> None:
         self.tree = tree
         self.is_typed = is_typed
-        self.expressions = Expressions(tree)
+        self.expressions = Expressions(tree, self.module)
+        self._modules: dict[int, str] = {}
         self.contexts = Contexts(self.expressions)
         self.drafts: list[Draft] = []
         self.uses: list[Use] = []
@@ -76,7 +79,7 @@ class Reader:
         if self.tree.kinds[name] == "string":
             told, start = told.strip("'\"`"), start + 1
         self.settled.add(name)
-        self.drafts.append(Draft(told, kind, parent, start, node, type if len(type) <= 2 * LONGEST else ""))
+        self.drafts.append(Draft(told, kind, parent, start, node, type if len(type) <= 2 * LONGEST_TYPE else ""))
         return len(self.drafts) - 1
 
     def refer(self, node: int, role: str, receiver: str = "") -> None:
@@ -101,6 +104,24 @@ class Reader:
         """A name that is imported: what the type of its definition says."""
         self.imports.append(Imported(text, self.tree.line(start), name, text.startswith("."), keyword))
         return f"@{len(self.imports) - 1}"
+
+    def module(self, node: int) -> str:
+        """The module that `import("…")` or `require("…")` gives, as an expression; empty for any other call."""
+        if node not in self._modules:
+            self._modules[node] = self._required(node)
+        return self._modules[node]
+
+    def _required(self, node: int) -> str:
+        tree = self.tree
+        called, given = tree.children[node][:1], tree.child(node, "arguments")
+        is_import = bool(called) and tree.kinds[called[0]] == "import"
+        if given < 0 or not (is_import or (called and tree.words(called[0]) == "require")):
+            return ""
+        first = tree.children[given][0] if tree.children[given] else -1
+        if first < 0 or tree.kinds[first] != "string":
+            return ""
+        text = tree.words(first).strip("'\"`")
+        return self.imported(text, tree.starts[node], EVERYTHING if is_import else WHOLE, "import" if is_import else "require")
 
     def scope_of(self, node: int) -> tuple[int, int]:
         """From where to where the block reaches that a node is in; nothing where that is a whole definition."""
