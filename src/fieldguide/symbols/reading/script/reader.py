@@ -17,6 +17,10 @@ LONGEST_DOC = 300
 BLOCKS = FUNCTIONS | {
     "statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body", "class_body", "program",
 }  # fmt: skip
+DECLARING = frozenset(
+    ("export_statement", "lexical_declaration", "ambient_declaration", "variable_declarator", "variable_declaration",
+     "expression_statement")
+)  # fmt: skip
 BODIES = frozenset(("statement_block", "class_body", "interface_body", "enum_body", "object"))
 
 
@@ -168,20 +172,23 @@ class Reader:
 
     def doc(self, draft: Draft) -> str:
         """The comment right before a definition."""
+        end = self.comment_before(draft) if draft.kind not in INNER else -1
+        return _plain(self.tree.text[self.tree.comments[end] : end]) if end >= 0 else ""
+
+    def comment_before(self, draft: Draft) -> int:
+        """Where the comment right before a definition ends; -1 where there is none."""
         tree, node = self.tree, draft.node
-        if node < 0 or draft.kind in INNER:
-            return ""
         for _ in range(4):
-            before = tree.text[: tree.starts[node]][-200:].rstrip()
-            end = tree.starts[node] - (len(tree.text[: tree.starts[node]][-200:]) - len(before))
+            if node < 0:
+                break
+            before = tree.text[max(0, tree.starts[node] - 200) : tree.starts[node]]
+            end = tree.starts[node] - len(before) + len(before.rstrip())
             if end in tree.comments:
-                return _plain(tree.text[tree.comments[end] : end])
-            parent = tree.parents[node]
-            if parent < 0 or tree.kinds[parent] not in ("export_statement", "lexical_declaration", "ambient_declaration",
-                                                        "variable_declarator", "variable_declaration"):  # fmt: skip
-                return ""
-            node = parent
-        return ""
+                return end
+            node = tree.parents[node]
+            if node >= 0 and tree.kinds[node] not in DECLARING:
+                break
+        return -1
 
 
 def _plain(comment: str) -> str:

@@ -19,7 +19,7 @@ from fieldguide.symbols.facts import (
     PARAMETER,
 )
 from fieldguide.symbols.resolving.script import foreign
-from fieldguide.symbols.resolving.script.files import DEFAULT, Scripts
+from fieldguide.symbols.resolving.script.files import DEFAULT, Scripts, is_static
 from fieldguide.symbols.resolving.script.kinds_of_types import (
     Callback,
     Foreign,
@@ -182,11 +182,18 @@ class Evaluator:
             if now in seen or not isinstance(now, Object | Itself):
                 continue
             seen.add(now)
-            own = self.own_members(now.place, name)
+            own = self._own_side(now, self.own_members(now.place, name))
             if own:
                 return [(place, now.given) for place in own] + self._beside(now, name)
             pending += self.bases(now)
         return []
+
+    def _own_side(self, each: Object | Itself, found: list[At]) -> list[At]:
+        """Of a class that has a name both of its own and for its objects, the one that is meant."""
+        if len(found) < 2:
+            return found
+        sides = [(place, self.scripts.definition(place)) for place in found]
+        return [one for one, it in sides if it and is_static(it) == isinstance(each, Itself)] or found
 
     def _beside(self, each: Object | Itself, name: str) -> list[tuple[At, Given]]:
         """The members that are one with an own member: those of what its own ones are joined with, `A & {…}`."""

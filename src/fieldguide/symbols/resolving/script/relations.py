@@ -6,7 +6,7 @@ told the uses of all.
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import CLASS, FIELD, INTERFACE, METHOD, Reference
+from fieldguide.symbols.facts import CLASS, FIELD, IMPORT, INTERFACE, METHOD, Reference
 from fieldguide.symbols.resolving.script.evaluating import Evaluator
 from fieldguide.symbols.resolving.script.foreign import SAME
 from fieldguide.symbols.resolving.script.files import Scripts
@@ -30,7 +30,7 @@ class Relations:
         if not each.receiver:
             found = self.scripts.look_up(path, each.within, each.name, each.line)
             return [*self._merged(found)] or ([] if self.evaluator.is_foreign(scope, each.line, each.name) else None)
-        if each.receiver.startswith("@") and each.receiver[1:].isdigit():
+        if each.role == IMPORT and each.receiver.startswith("@"):
             return self._merged(self.scripts.imported(path, int(each.receiver[1:])))
         if each.receiver.startswith("="):
             return self._merged(self.scripts.look_up(path, each.within, each.receiver[1:], each.line))
