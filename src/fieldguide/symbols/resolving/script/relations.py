@@ -6,10 +6,10 @@ told the uses of all.
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import CLASS, FIELD, IMPORT, INTERFACE, METHOD, Reference
+from fieldguide.symbols.facts import CLASS, FIELD, IMPORT, INTERFACE, METHOD, Definition, Reference
 from fieldguide.symbols.resolving.script.evaluating import Evaluator
 from fieldguide.symbols.resolving.script.foreign import SAME
-from fieldguide.symbols.resolving.script.files import Scripts
+from fieldguide.symbols.resolving.script.files import Scripts, is_static
 from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Object, Type
 from fieldguide.symbols.resolving.script.type_text import generic
 from fieldguide.symbols.resolving.values import At
@@ -49,6 +49,15 @@ class Relations:
         found = set(self.scripts.merged(place))
         if each is None or each.kind not in (FIELD, METHOD) or each.parent < 0:
             return found
+        return found | {one for one in self._above(place, each) if self._is_static(one) == is_static(each)}
+
+    def _is_static(self, place: At) -> bool:
+        each = self.scripts.definition(place)
+        return each is not None and is_static(each)
+
+    def _above(self, place: At, each: Definition) -> set[At]:
+        """The members of bases that a member overrides."""
+        found: set[At] = set()
         owner = self.scripts.definition(At(place.path, each.parent))
         if owner is None or owner.kind not in (CLASS, INTERFACE):
             return found
