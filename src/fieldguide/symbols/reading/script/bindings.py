@@ -11,6 +11,8 @@ from fieldguide.symbols.reading.script.reader import Reader, known
 PATTERNS = frozenset(("object_pattern", "array_pattern"))
 BOUND = frozenset(("identifier", "shorthand_property_identifier_pattern"))
 MOST_BOUND = 500
+REST = "..."
+"""What stands in place of bases at a parameter that takes all that is left."""
 
 
 def read_variable(reader: Reader, node: int) -> None:
@@ -110,13 +112,14 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
         if this >= 0:
             reader.define(this, LOCAL, function, type=f":{reader.expressions.annotation(node)}")
         return
-    name = inner[0]
+    name, is_rest = inner[0], tree.kinds[inner[0]] == "rest_pattern"
     while tree.kinds[name] == "rest_pattern" and tree.children[name]:
         name = tree.children[name][-1]
     told = reader.expressions.annotation(node)
     is_pattern = tree.kinds[name] in PATTERNS
     type_ = f":{told}" if told else known(reader.contexts.parameter(node))
     place = reader.define(name, PARAMETER, function, type=type_, text="" if is_pattern else None)
+    reader.drafts[place].bases = [REST] if is_rest else []
     note = tree.child(node, "type_annotation")
     if note >= 0:
         reader.opened[note] = place

@@ -20,6 +20,8 @@ from fieldguide.symbols.reading.script.reader import Reader, known
 
 NAMES = ("identifier", "type_identifier", "nested_identifier", "string")
 MEMBER_NAMES = ("property_identifier", "private_property_identifier", "string", "number")
+CALLED = "()"
+"""The name of what an object gives when it is called."""
 WRAPPED = frozenset(("parenthesized_expression", "as_expression", "satisfies_expression"))
 
 
@@ -188,6 +190,13 @@ def read_member(reader: Reader, node: int) -> None:
         give(reader, tree.children[node][-1], place)
 
 
+def read_signature(reader: Reader, node: int) -> None:
+    """What calling an object gives, or making one: `(a: A): B` and `new (a: A): B` in an interface."""
+    place = reader.define(node, EXPORTED, reader.within[node], node=node, text=CALLED)
+    reader.opened[node] = place
+    reader.drafts[place].type = _returned(reader, node)
+
+
 def _owner(reader: Reader, node: int) -> int:
     """The definition that a member belongs to; one without a name for an object that nothing holds."""
     parent = reader.tree.parents[node]
@@ -268,6 +277,8 @@ DECLARATIONS: dict[str, Callable[[Reader, int], None]] = {
     "method_definition": read_member,
     "method_signature": read_member,
     "abstract_method_signature": read_member,
+    "call_signature": read_signature,
+    "construct_signature": read_signature,
     "public_field_definition": read_member,
     "field_definition": read_member,
     "property_signature": read_member,

@@ -39,7 +39,8 @@ DEEPEST = 22
 MOST_TYPES = 8
 MOST_STEPS = 60_000
 MOST_BASES = 30
-OWN = "!"
+OWN, CALLED, REST = "!", "()", "..."
+MOST_SIGNATURES = 6
 NARROWING = frozenset(("Omit", "Pick"))
 
 
@@ -348,6 +349,8 @@ class Evaluator:
             return foreign.called(each)
         if isinstance(each, FunctionType):
             return self.type(each.place, 0, each.returned, each.given)
+        if isinstance(each, Object):
+            return _few([found for place, told in self._signatures(each) for found in self._told(place, 0, told, each.given)])
         if not isinstance(each, Itself):
             return ()
         definition = self.scripts.definition(each.place)
@@ -357,6 +360,15 @@ class Evaluator:
         if definition.kind == CLASS:
             return (Object(each.place, given),)
         return self._told(each.place, definition.line, definition.type, given)
+
+    def _signatures(self, each: Object) -> list[tuple[At, str]]:
+        """What says in an interface what calling its objects gives."""
+        found: list[tuple[At, str]] = []
+        for one in self.scripts.merged(each.place):
+            file = self.scripts.file(one.path)
+            for number in file.named(one.place, CALLED)[:MOST_SIGNATURES] if file else ():
+                found.append((At(one.path, number), file.definitions[number].type if file else ""))
+        return found
 
     def _given(self, told: str, arguments: tuple[Types, ...], given: Given) -> Given:
         if not told.startswith("<") or not arguments:
@@ -387,6 +399,8 @@ class Evaluator:
         if isinstance(each, FunctionType):
             told = parameter(each.parameters, number)
             return self.type(each.place, 0, told, each.given) if told else ()
+        if isinstance(each, Object):
+            return _few([f for place, _ in self._signatures(each) for f in self._taken(place, number, each.given)])
         definition = self.scripts.definition(each.place) if isinstance(each, Itself) else None
         if definition is None or not isinstance(each, Itself):
             return ()
@@ -398,7 +412,12 @@ class Evaluator:
         return _few([found for one in self.scripts.merged(each.place) for found in self._taken(one, number, given)])
 
     def _taken(self, place: At, number: int, given: Given) -> Types:
-        taken = self._parameters(place)
+        file, taken = self.scripts.file(place.path), self._parameters(place)
+        if file is None or not taken:
+            return ()
+        if REST in file.definitions[taken[-1]].bases and number >= len(taken) - 1:
+            held = self.held(At(place.path, taken[-1]), given)
+            return _few([found for one in held for found in self.element(one, "")])
         return self.held(At(place.path, taken[number]), given) if number < len(taken) else ()
 
     def _parameters(self, place: At) -> list[int]:
