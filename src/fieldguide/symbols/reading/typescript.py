@@ -10,10 +10,10 @@ from fieldguide.source_code.parsing import parsed
 from fieldguide.symbols.facts import CALLABLE, FIELD, INNER, PARAMETER, Definition, Facts, Reference
 from fieldguide.symbols.reading.script.bindings import BINDINGS, read_arrow, read_assignment
 from fieldguide.symbols.reading.script.declarations import DECLARATIONS
+from fieldguide.symbols.reading.script.links import read_links
 from fieldguide.symbols.reading.script.modules import MODULES
 from fieldguide.symbols.reading.script.reader import Draft, Reader, Use
 from fieldguide.symbols.reading.script.tree import Tree
-from fieldguide.symbols.reading.script.links import read_links
 from fieldguide.symbols.reading.script.uses import USES, read_declared_call
 
 COMPONENTS = frozenset(("vue", "svelte"))
@@ -65,7 +65,8 @@ def _walk(reader: Reader) -> None:
     tree, within, opened = reader.tree, reader.within, reader.opened
     tables = (DECLARATIONS, BINDINGS, MODULES, MORE, USES)
     visits = {
-        kind: [table[kind] for table in tables if kind in table] for kind in {each for table in tables for each in table}
+        kind: [table[kind] for table in tables if kind in table]
+        for kind in {each for table in tables for each in table}
     }
     for node, kind in enumerate(tree.kinds):
         parent = tree.parents[node]
@@ -97,12 +98,14 @@ def _finished(reader: Reader) -> Facts:
     places[-1] = -1
     return Facts(
         [_definition(reader, old, places) for old in kept],
-        [
-            Reference(use.name, reader.tree.line(use.start), reader.tree.column(use.start), places[around[use.within]], use.role, use.receiver)
-            for use in uses
-        ],
+        [_reference(reader, use, places[around[use.within]]) for use in uses],
         reader.imports,
-    )  # fmt: skip
+    )
+
+
+def _reference(reader: Reader, use: Use, within: int) -> Reference:
+    line, column = reader.tree.line(use.start), reader.tree.column(use.start)
+    return Reference(use.name, line, column, within, use.role, use.receiver)
 
 
 def _named_around(drafts: list[Draft], place: int) -> int:
@@ -135,7 +138,10 @@ def _kept(drafts: list[Draft], within: list[int], uses: list[Use]) -> list[int]:
     return [
         place
         for place, draft in enumerate(drafts)
-        if draft.kind not in INNER or draft.kind == PARAMETER or place in parents or draft.name in words
+        if draft.kind not in INNER
+        or draft.kind == PARAMETER
+        or place in parents
+        or draft.name in words
         or draft.name == "this"
     ]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from fieldguide.symbols.facts import CONSTANT, FIELD, LOCAL, METHOD, PARAMETER, READ, VARIABLE
+from fieldguide.symbols.facts import CONSTANT, FIELD, LOCAL, PARAMETER, READ, VARIABLE
 from fieldguide.symbols.reading.script.declarations import give
 from fieldguide.symbols.reading.script.expressions import FUNCTIONS
 from fieldguide.symbols.reading.script.modules import read_required
@@ -26,7 +26,7 @@ def read_variable(reader: Reader, node: int) -> None:
         bind_pattern(reader, name, kind, node)
         return
     told = reader.expressions.annotation(node)
-    place = reader.define(name, kind, reader.within[node], node=node, type=f":{told}" if told else "")
+    place = reader.define(name, kind, reader.within[node], node=node, told=f":{told}" if told else "")
     reader.drafts[place].scope = reader.scope_of(node)
     note = tree.child(node, "type_annotation")
     if note >= 0:
@@ -110,7 +110,7 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
     if not inner:
         this = tree.child(node, "this")
         if this >= 0:
-            reader.define(this, LOCAL, function, type=f":{reader.expressions.annotation(node)}")
+            reader.define(this, LOCAL, function, told=f":{reader.expressions.annotation(node)}")
         return
     name, is_rest = inner[0], tree.kinds[inner[0]] == "rest_pattern"
     while tree.kinds[name] == "rest_pattern" and tree.children[name]:
@@ -118,7 +118,7 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
     told = reader.expressions.annotation(node)
     is_pattern = tree.kinds[name] in PATTERNS
     type_ = f":{told}" if told else known(reader.contexts.parameter(node))
-    place = reader.define(name, PARAMETER, function, type=type_, text="" if is_pattern else None)
+    place = reader.define(name, PARAMETER, function, told=type_, text="" if is_pattern else None)
     reader.drafts[place].bases = [REST] if is_rest else []
     note = tree.child(node, "type_annotation")
     if note >= 0:
@@ -127,7 +127,7 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
         bind_pattern(reader, name, PARAMETER, tree.parents[tree.parents[node]])
     elif tree.child(node, "accessibility_modifier", "readonly", "override_modifier") >= 0:
         owner = reader.drafts[function].parent
-        reader.define(name, FIELD, owner, node=node, type=type_)
+        reader.define(name, FIELD, owner, node=node, told=type_)
 
 
 def _is_bound(kind: str) -> bool:
@@ -167,7 +167,7 @@ def read_loop(reader: Reader, node: int) -> None:
         for draft in reader.drafts[before:]:
             draft.scope = scope
     elif name >= 0:
-        place = reader.define(name, LOCAL, reader.within[node], type=known(reader.contexts.taken_apart(name)))
+        place = reader.define(name, LOCAL, reader.within[node], told=known(reader.contexts.taken_apart(name)))
         reader.drafts[place].scope = scope
 
 
@@ -179,7 +179,7 @@ def read_type_parameter(reader: Reader, node: int) -> None:
         return
     constraint = tree.child(node, "constraint")
     told = f":{reader.expressions.type(tree.children[constraint][-1])}" if constraint >= 0 else ""
-    reader.define(name, LOCAL, reader.within[node], type=told)
+    reader.define(name, LOCAL, reader.within[node], told=told)
 
 
 def read_assignment(reader: Reader, node: int) -> None:

@@ -129,9 +129,7 @@ def read_interface(reader: Reader, node: int) -> None:
     draft.type = type_parameters(reader, node)
     clause = tree.child(node, "extends_type_clause", "extends_clause")
     if clause >= 0:
-        draft.bases = [
-            reader.expressions.type(each) for each in tree.children[clause] if tree.kinds[each] != "extends"
-        ]
+        draft.bases = [reader.expressions.type(each) for each in tree.children[clause] if tree.kinds[each] != "extends"]
 
 
 def read_alias(reader: Reader, node: int) -> None:
@@ -140,7 +138,7 @@ def read_alias(reader: Reader, node: int) -> None:
     name = tree.child(node, "type_identifier")
     if name >= 0:
         told = f"{type_parameters(reader, node)}:{reader.expressions.type(tree.children[node][-1])}"
-        reader.opened[node] = reader.define(name, ALIAS, reader.within[node], node=node, type=told)
+        reader.opened[node] = reader.define(name, ALIAS, reader.within[node], node=node, told=told)
 
 
 def read_enum(reader: Reader, node: int) -> None:
@@ -255,7 +253,7 @@ def read_object(reader: Reader, node: int) -> None:
     elif kind == "arrow_function" and above in reader.opened:
         reader.opened[node] = reader.opened[above]
     elif kind == "export_statement":
-        reader.opened[node] = reader.define(node, EXPORTED, within, node=node, text="default", type=f"={OBJECT}")
+        reader.opened[node] = reader.define(node, EXPORTED, within, node=node, text="default", told=f"={OBJECT}")
 
 
 DECLARATIONS: dict[str, Callable[[Reader, int], None]] = {
