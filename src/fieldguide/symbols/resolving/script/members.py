@@ -70,6 +70,7 @@ class Members:
         return self.inherited(each, name)
 
     def inherited(self, each: Object | Itself, name: str) -> list[tuple[At, Given]]:
+        """The members of a name that a class has itself, or else from the nearest that it inherits from."""
         pending: list[Type] = [each]
         seen: set[Type] = set()
         while pending and len(seen) < MOST_BASES:
