@@ -95,8 +95,10 @@ class Facts(NamedTuple):
 
 def definition_of(row: Sequence[Any]) -> Definition:
     """A definition that was plain data for a while."""
-    made = Definition._make(row)
-    return made._replace(bases=tuple(made.bases), visible=(made.visible[0], made.visible[1]))
+    name, kind, parent, line, column, end_line, signature, doc, told, bases, scope, visible = row
+    return Definition(
+        name, kind, parent, line, column, end_line, signature, doc, told, tuple(bases), scope, (visible[0], visible[1])
+    )
 
 
 def facts_of(told: Sequence[Any]) -> Facts:

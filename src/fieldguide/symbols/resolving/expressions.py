@@ -75,8 +75,7 @@ class Expressions:
         own = (SELF, *resolver.rules(value.at.path).self_types)
         if value.owner is not None and definition.type[1:] in own:
             return [Value(value.owner, is_object=True)]
-        is_of_class = f"[{definition.type[1:]}]" in definition.signature  # `def make(kind: type[T]) -> T`
-        return (given() if is_of_class else ()) or self.typed(value.at)
+        return (given() if _is_of_argument(definition) else ()) or self.typed(value.at)
 
     def made(self, value: Value) -> Sequence[Value]:
         """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
@@ -156,3 +155,9 @@ class Expressions:
         stands_for_any = self._resolver.rules(at.path).type_variables
         known = [value for value in values if value.at is not None or value.name not in stands_for_any]
         return [value if value.at is None else value._replace(is_object=True) for value in known]
+
+
+def _is_of_argument(definition: Definition) -> bool:
+    """Whether a function says that it gives an object of the class that it is given: `def make(of: type[T]) -> T`."""
+    name, head = definition.type[1:], definition.signature
+    return bool(name) and any(part in head for part in (f"[{name}]", f"[{name},", f", {name}]"))
