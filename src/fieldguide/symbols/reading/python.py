@@ -201,7 +201,7 @@ def visit_string(walk: Walk, node: Any, within: int, role: str) -> None:
     """A string is looked into where it stands for a type, and for what its braces hold."""
     if role == TYPE:
         refer_in_quotes(walk, node, within)
-    else:
+    elif "{" in (text := str(node.text())) and "f" in text[:3].lower():
         walk.go_below(node, within)
 
 

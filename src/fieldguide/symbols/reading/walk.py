@@ -32,7 +32,6 @@ LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
 LONGEST_EXPRESSION = 200
 PLAIN = re.compile(r"[\w.]{1,80}")
-BLANKS = re.compile(r"\s+")
 
 
 class Walk:
@@ -181,8 +180,8 @@ class Walk:
         start, end = span.start.index, span.end.index
         if body is not None:
             end = body.range().start.index
-        head = BLANKS.sub(" ", self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)])
-        return str(head.strip().rstrip("{:=").rstrip()[:LONGEST_SIGNATURE])
+        head = " ".join(self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)].split())
+        return head.rstrip("{:=").rstrip()[:LONGEST_SIGNATURE]
 
     def expression(self, node: Any) -> str:
         """A node as an expression: a path, or `?` where it is too complex."""
