@@ -37,8 +37,8 @@ def toolset(services: Services) -> Toolset:
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
             brief_tool(services, given),
-            open_tool(services, given),
-            governs_tool(services),
+            open_tool(services, given, symbols),
+            governs_tool(services, symbols),
             finding_tool(services),
             symbol_tool(services, symbols),
             Tool(

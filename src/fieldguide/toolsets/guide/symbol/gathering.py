@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 from fieldguide.source_code.test_files import is_test
 from fieldguide.spine.contract import Call
+from fieldguide.symbols import facts
 from fieldguide.symbols.asking import Found, Symbol, Symbols
 from fieldguide.symbols.facts import CALL, IMPORT, INHERIT, READ, TYPE, WRITE
+from fieldguide.symbols.resolving.usage import DEFINE
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.governing.mentions import mentions
 from fieldguide.toolsets.guide.items import CODE, TEST, Item
@@ -26,7 +28,7 @@ from fieldguide.toolsets.guide.symbol.uses import (
     Use,
 )
 
-GROUPS = {CALL: CALLS, IMPORT: IMPORTS, INHERIT: INHERITS, READ: READS, TYPE: TYPES, WRITE: WRITES}
+GROUPS = {CALL: CALLS, IMPORT: IMPORTS, INHERIT: INHERITS, READ: READS, TYPE: TYPES, WRITE: WRITES, DEFINE: OVERRIDES}
 SPEAKING = ("architecture", "documents")
 MOST_MENTIONS = 8
 MOST_LINES = 60  # of a definition that are shown
@@ -52,13 +54,13 @@ class Gathering(NamedTuple):
 
     def uses(self, symbol: Symbol) -> Iterator[Use]:
         """Who uses it, the surest first, then what it uses itself."""
-        above, below = self.symbols.overrides(symbol)
+        above, below = ([], []) if symbol.kind in facts.TYPES else self.symbols.overrides(symbol)
         yield from (self._defined(OVERRIDES, "overridden", each) for each in above)
         yield from (self._defined(OVERRIDES, "overrides", each) for each in below)
         direct = self.symbols.references(symbol)
-        yield from map(self._used, direct)
-        known = {(each.path, each.line) for each in direct}
-        further = (each for each in self.symbols.tests(symbol) if (each.path, each.line) not in known)
+        known = {(each.path, each.line, each.role): each for each in reversed(direct)}  # one of those on a line
+        yield from map(self._used, reversed([*known.values()]))
+        further = (each for each in self.symbols.tests(symbol) if (each.path, each.line, each.role) not in known)
         yield from (self._reached(each) for each in further)
         yield from (self._defined(CALLEES, "uses", each) for each in self.symbols.callees(symbol))
         yield from self._mentions(symbol)

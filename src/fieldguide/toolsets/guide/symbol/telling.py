@@ -10,7 +10,7 @@ from fieldguide.spine.contract import Answer, compact_json
 from fieldguide.spine.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import in_one_line, named, shown
-from fieldguide.toolsets.guide.symbol.uses import HEADINGS, Use, in_turn
+from fieldguide.toolsets.guide.symbol.uses import HEADINGS, IMPORTS, Use, in_turn
 
 BODY_SHARE = 3  # the lines of a definition take up to this part of a budget
 PERCENT = 100
@@ -28,7 +28,7 @@ def packed(found: Told, budget: int) -> Answer:
     """The answer with as many uses as fit; the text and the value by themselves have at most so many tokens."""
     pack = Pack(found._replace(definitions=[*_afforded(found.definitions, budget // BODY_SHARE)]))
     if pack.size(0) > budget:
-        pack = Pack(found._replace(definitions=[*_cited_within(found.definitions, budget)], notes=()))
+        pack = Pack(found._replace(definitions=[*_cited_within(found.definitions, budget)], notes=found.notes[:1]))
     low, high = 0, len(found.uses)
     while low < high:
         middle = (low + high + 1) // 2
@@ -76,13 +76,19 @@ class Pack:
 
 
 def _lines(uses: Sequence[Use]) -> Iterator[str]:
-    """Uses below their files."""
+    """Uses by their files: several of one file below its path."""
     for path, group in groupby(uses, key=lambda use: use.path):
-        yield in_one_line(path)
-        for use in group:
-            within = f" {in_one_line(use.within)}:" if use.within else ""
-            unsure = "" if use.confidence >= 1.0 else f" ({round(use.confidence * PERCENT)} %)"
-            yield f"  L{use.line}{within} {in_one_line(use.text)}{unsure}".rstrip()
+        told = [_line(use) for use in group]
+        yield f"{in_one_line(path)} {told[0]}" if len(told) == 1 else in_one_line(path)
+        if len(told) > 1:
+            yield from (f"  {line}" for line in told)
+
+
+def _line(use: Use) -> str:
+    within = f" {in_one_line(use.within)}:" if use.within else ""
+    unsure = "" if use.confidence >= 1.0 else f" ({round(use.confidence * PERCENT)} %)"
+    text = "" if use.group == IMPORTS else f" {in_one_line(use.text)}"
+    return f"L{use.line}{within}{text}{unsure}"
 
 
 def _values(uses: Sequence[Use]) -> Iterator[dict[str, Any]]:
@@ -108,7 +114,7 @@ def _afforded(items: Sequence[Item], room: int) -> Iterator[Item]:
 
 def _cited_within(items: Sequence[Item], budget: int) -> Iterator[Item]:
     """As many definitions as can be cited."""
-    left = budget // 2
+    left = budget * 3 // 4
     for item in items:
         bare = item._replace(text="", why=item.why[:100])
         left -= count(compact_json(bare.told()))
