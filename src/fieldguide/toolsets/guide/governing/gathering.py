@@ -69,7 +69,9 @@ class Gathering:
         items += related[FIRST:]
         first: dict[str, Item] = {}
         for item in items:
-            first.setdefault(item.citation, item)
+            known = first.setdefault(item.citation, item)
+            if item.why not in known.why:
+                first[item.citation] = known._replace(why=f"{known.why}; {item.why}")
         return Governed(list(first.values()), self._owners(places), self._notes())
 
     def _notes(self) -> list[str]:
