@@ -28,6 +28,8 @@ class Language:
     """Nodes that take something out of something (`a.b`): the fields of the object and of the name."""
     calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that call: the field of what is called."""
+    invocations: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Nodes that take something out of something, or nothing, and call it: the fields of the object and of the name."""
     elements: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that take an element (`a[0]`): the field of the whole."""
     wrappers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -39,6 +41,8 @@ class Language:
     """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
     skipped: frozenset[str] = frozenset(("comment",))
     """Nodes that nobody looks into."""
+    has_calls_apart: bool = False
+    """Whether a call can't mean a variable of its name: then no parameter or local answers it."""
     finish: "Callable[[Walk], None] | None" = None
     """What is done when the whole text was walked."""
     prepare: Callable[[str], str] | None = None

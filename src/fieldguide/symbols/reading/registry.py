@@ -13,6 +13,7 @@ from fieldguide.symbols.reading.walk import Walk
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
     "go": "go",
+    "java": "java",
     "python": "python",
     "rust": "rust",
 }

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import INNER, UNKNOWN, Definition, Facts, Reference
+from fieldguide.symbols.facts import CALL, INNER, UNKNOWN, Definition, Facts, Reference
 
 MOST_SCOPES = 50
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]", "."))
 
 
-def without_own_locals(facts: Facts) -> Facts:
+def without_own_locals(facts: Facts, *, has_calls_apart: bool = False) -> Facts:
     """The facts without uses of parameters and locals, and without those that no other fact needs."""
     inner = _inner(facts.definitions)
     kept = [
         each
         for each in facts.references
-        if each.receiver or not is_own(each.name, each.line, each.within, facts, inner)
+        if each.receiver or (has_calls_apart and each.role == CALL) or not is_own(each.name, each.line, each.within, facts, inner)
     ]
     needed = _needed(facts, kept)
     return _renumbered(facts, kept, needed)
