@@ -26,7 +26,9 @@ ITEMS = re.compile(
 BEFORE_ITEMS = frozenset(("", ";", "}", "{", "]"))
 LONGEST_OPENING = 1_500  # characters of comments and attributes before an item
 
-TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|=>|->|\.\.=?|[^\s\w]|\n")
+TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|[=!<>]=|=>|->|\.\.=?|[^\s\w]|\n")
+MARK = "!"
+"""What stands in place of a receiver where a macro is called: macros have names of their own."""
 OPENED, CLOSED = "([{", ")]}"
 KEYWORDS = frozenset(
     "as async await box break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref "
@@ -101,7 +103,10 @@ class _Tokens:
 def visit_invocation(walk: Walk, node: Any, within: int, role: str) -> None:
     """`name!(…)`: the macro is called, and the names in it are used."""
     called = node.field("macro")
-    walk.go(called, within, CALL)
+    if called is not None and called.kind() == "identifier":
+        walk.refer(called, within, CALL, MARK)
+    else:
+        walk.go(called, within, CALL)
     for body in node.named_children():
         if body.kind() == "token_tree":
             read_tokens(walk, body, within)
@@ -171,6 +176,10 @@ def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
         return
     role = CALL if following in ("(", "!") else TYPE if name[0].isupper() else READ
     place = (tokens.line, column, tokens.within)
+    if following == "!" and not before:
+        tokens.walk.refer_at(name, *place, CALL, MARK)
+        tokens.told = ""
+        return
     if name == "Self":
         refer_to_own_type(tokens.walk, *place)
     elif before:

@@ -20,12 +20,13 @@ from fieldguide.symbols.facts import (
     Reference,
 )
 from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.scopes import without_own_locals
+from fieldguide.symbols.reading.scopes import first_of, without_own_locals
 
 MOST_NODES = 300_000
 MOST_DEFINITIONS = 10_000
 MOST_REFERENCES = 50_000
 MOST_PARTS = 12
+MOST_ALTERNATIVES = 3
 LONGEST_NAME = 120
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
@@ -130,9 +131,19 @@ class Walk:
             return self.define(name, kind, parent, **more)
         if self.definitions[known].kind not in INNER:
             self.refer(name, within, WRITE)
-        elif more.get("told") and not self.definitions[known].type:
-            self.retype(known, more["told"], more.get("scope", parent))
+        self.add_type(known, str(more.get("told", "")), int(more.get("scope") or parent))
         return known
+
+    def add_type(self, place: int, told: str, scope: int) -> None:
+        """Say what else a definition without a declared type may hold."""
+        known = self.definitions[place]
+        if not known.type:
+            self.retype(place, told, scope)
+        elif told.startswith("=") and known.type.startswith("=") and known.type.count("|") < MOST_ALTERNATIVES:
+            first = first_of(told[1:])
+            is_plain = known.scope == scope or first == "self" or self.bound(scope, first) is None
+            if is_plain and told[1:] not in known.type[1:].split("|"):
+                self.retype(place, f"{known.type}|{told[1:]}", known.scope)
 
     def retype(self, place: int, told: str, scope: int) -> None:
         """Say what the type of a definition is, after it was made."""
