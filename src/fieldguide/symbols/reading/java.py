@@ -157,8 +157,9 @@ def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
         return
     told = told_type(returned)
     place = walk.define(
-        name, METHOD, within, whole=node, body=body, doc=doc_before(node), told=f":{told}" if told else "",
-    )  # fmt: skip
+        name, METHOD, within, whole=node, body=body, doc=doc_before(node)
+    )
+    walk.retype(place, f":{told}" if told else "", place)  # which may be one of its own type parameters
     tell_routes(walk, node, within)
     _inside(walk, node, place)
     walk.go(returned, place, TYPE)
@@ -219,6 +220,14 @@ def visit_constant(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.go(body, anonymous(walk, node, owner, within))
 
 
+def visit_generic(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`Foo<Bar>`: only Foo is used as the whole is."""
+    whole, *rest = node.named_children()
+    walk.go(whole, within, role)
+    for each in rest:
+        walk.go_below(each, within, TYPE)
+
+
 def visit_annotation(walk: Walk, node: Any, within: int, role: str) -> None:
     """`@Foo(bar = 1)`: each key is an element of it."""
     name, given = node.field("name"), node.field("arguments")
@@ -257,6 +266,7 @@ LANGUAGE = Language(
         "enum_constant": visit_constant,
         "enum_declaration": visit_class,
         "field_declaration": visit_field,
+        "generic_type": visit_generic,
         "import_declaration": visit_import,
         "instanceof_expression": visit_instance,
         "interface_declaration": visit_class,

@@ -1,10 +1,11 @@
 """What a function's own parameters and variables answer is nobody else's business: it is left out of the facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from fieldguide.symbols.facts import CALL, INNER, UNKNOWN, Definition, Facts, Reference
 
 MOST_SCOPES = 50
+TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
 
 
@@ -56,11 +57,17 @@ def _needed(facts: Facts, kept: list[Reference]) -> set[int]:
         place = pending.pop()
         needed.add(place)
         each = facts.definitions[place]
-        firsts = {first_of(part) for part in (*each.type[1:].split("|"), *each.bases)} - begun
+        firsts = {name for part in (each.type[1:], *each.bases) for name in _firsts_of(part)} - begun
         begun |= firsts
         pending += [found for name in firsts for found in inner.get(name, ())]
         pending += [each.scope] if each.scope >= 0 and each.scope not in needed else []
     return needed
+
+
+def _firsts_of(expression: str) -> Iterator[str]:
+    """The names that an expression, its alternatives and its arguments begin with."""
+    for part in expression.translate(TYPES_APART).split():
+        yield first_of(part)
 
 
 def first_of(expression: str) -> str:

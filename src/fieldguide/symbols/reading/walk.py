@@ -154,10 +154,13 @@ class Walk:
         """The place of the first definition of a name in its parent."""
         return self._bound.get((parent, name))
 
-    def refer(self, name: Any, within: int, role: str, receiver: str = "") -> None:
-        """A name that is used, by its node."""
+    def refer(self, name: Any, within: int, role: str, receiver: str = "", arguments: Any = None) -> None:
+        """A name that is used, by its node; with the node of the arguments where their number tells."""
         start = name.range().start
         self.refer_at(str(name.text()), start.line + 1, start.column, within, role, receiver)
+        if arguments is not None and self.references and self.references[-1].column == start.column:
+            count = sum("comment" not in each.kind() for each in arguments.named_children())
+            self.references[-1] = self.references[-1]._replace(arguments=count)
 
     def refer_at(self, name: str, line: int, column: int, within: int, role: str, receiver: str = "") -> None:
         """A name that is used at a place."""
@@ -259,7 +262,7 @@ def _invocation(walk: Walk, node: Any, within: int, role: str) -> None:
         if span is None or child.range() != span:
             walk.go(child, within)
     if name is not None:
-        walk.refer(name, within, CALL, "" if before is None else walk.expression(before))
+        walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
 
 
 def _call(walk: Walk, node: Any, within: int, role: str) -> None:

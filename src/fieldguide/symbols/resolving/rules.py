@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MODULES = {
     "go": "go",
+    "java": "packaged.rules",
     "python": "python",
     "rust": "rust.rules",
 }
