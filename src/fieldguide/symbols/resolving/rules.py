@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 MODULES = {
     "go": "go",
     "java": "packaged.rules",
+    "javascript": "typescript",
     "python": "python",
     "rust": "rust.rules",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
 }
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
 

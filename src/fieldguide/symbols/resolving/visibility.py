@@ -7,13 +7,14 @@ from fieldguide.symbols.resolving.view import Shape
 
 
 def visible_of(shape: Shape, places: Sequence[int], line: int) -> Sequence[int]:
-    """Those definitions that are seen on a line: the narrowest, and of a name that is given several values the last."""
+    """Those definitions that are seen on a line: the innermost, and of a name that is given several values the last."""
     if len(places) == 1 and not shape.definitions[places[0]].visible[0]:
         return places
     seen = [p for p in places if not shape.definitions[p].visible[0] or _covers(shape.definitions[p], line)]
     narrow = [p for p in seen if shape.definitions[p].visible[0]]
     if narrow:
-        return narrow[-1:]
+        latest = max(shape.definitions[p].visible[0] for p in narrow)
+        return [p for p in narrow if shape.definitions[p].visible[0] == latest]
     return _last_given(shape, seen, line) if line and len(seen) > 1 else seen
 
 

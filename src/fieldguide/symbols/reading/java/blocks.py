@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import CALL, CLASS, LOCAL, PARAMETER, READ, TYPE, UNKNOWN, WRITE, Definition
-from fieldguide.symbols.reading.java_types import ARRAY, told_type, told_value
+from fieldguide.symbols.reading.java.types import ARRAY, told_type, told_value
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk

@@ -21,7 +21,7 @@ from fieldguide.symbols.facts import (
     Definition,
     Imported,
 )
-from fieldguide.symbols.reading.java_blocks import (
+from fieldguide.symbols.reading.java.blocks import (
     anonymous,
     bind_parameters,
     typed,
@@ -36,8 +36,8 @@ from fieldguide.symbols.reading.java_blocks import (
     visit_switch,
     visit_update,
 )
-from fieldguide.symbols.reading.java_routes import tell_routes
-from fieldguide.symbols.reading.java_types import told_type, told_value, visit_scoped_type
+from fieldguide.symbols.reading.java.routes import tell_routes
+from fieldguide.symbols.reading.java.types import told_type, told_value, visit_scoped_type
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk
 
