@@ -37,6 +37,10 @@ class Language:
     endings: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Nodes that do something with what is in them (`a?`): its field, or nothing for the first child, and the rest of
     the expression."""
+    unfolded: Mapping[str, Callable[[Any], tuple[Any, str]]] = field(
+        default_factory=dict[str, Callable[[Any], tuple[Any, str]]]
+    )
+    """Nodes of a grammar without fields: what is in one, and the rest of the expression."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
     skipped: frozenset[str] = frozenset(("comment",))

@@ -15,6 +15,7 @@ MODULES = {
     "go": "go.declarations",
     "java": "java.declarations",
     "javascript": "typescript",
+    "kotlin": "kotlin.declarations",
     "python": "python",
     "rust": "rust",
     "svelte": "typescript",

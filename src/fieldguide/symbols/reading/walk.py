@@ -158,8 +158,12 @@ class Walk:
         """A name that is used, by its node; with the node of the arguments where their number tells."""
         start = name.range().start
         self.refer_at(str(name.text()), start.line + 1, start.column, within, role, receiver)
-        if arguments is not None and self.references and self.references[-1].column == start.column:
-            count = sum("comment" not in each.kind() for each in arguments.named_children())
+        if arguments is not None:
+            self.count_arguments(sum("comment" not in each.kind() for each in arguments.named_children()))
+
+    def count_arguments(self, count: int) -> None:
+        """How many arguments the call gives that was referred to last."""
+        if self.references:
             self.references[-1] = self.references[-1]._replace(arguments=count)
 
     def refer_at(self, name: str, line: int, column: int, within: int, role: str, receiver: str = "") -> None:
@@ -223,6 +227,9 @@ class Walk:
             elif kind in language.endings:
                 inner, ending = language.endings[kind]
                 node = node.field(inner) if inner else next(iter(node.named_children()), None)
+                tail = ending + tail
+            elif kind in language.unfolded:
+                node, ending = language.unfolded[kind](node)
                 tail = ending + tail
             else:
                 return UNKNOWN + tail

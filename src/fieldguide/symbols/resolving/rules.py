@@ -17,6 +17,7 @@ MODULES = {
     "go": "go",
     "java": "packaged.rules",
     "javascript": "typescript",
+    "kotlin": "packaged.rules",
     "python": "python",
     "rust": "rust.rules",
     "svelte": "typescript",

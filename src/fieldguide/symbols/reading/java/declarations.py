@@ -244,7 +244,7 @@ def visit_annotation(walk: Walk, node: Any, within: int, role: str) -> None:
 def doc_before(node: Any) -> str:
     """The first paragraph of the comment right above a declaration."""
     above = node.prev()
-    if above is None or above.kind() != "block_comment":
+    if above is None or above.kind() not in ("block_comment", "multiline_comment"):
         return ""
     lines = [line.strip().lstrip("*").strip() for line in str(above.text())[:2000].strip("/*").split("\n")]
     return " ".join(" ".join(lines).split()).partition(" @")[0].partition("<p>")[0].strip()

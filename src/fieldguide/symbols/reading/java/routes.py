@@ -22,19 +22,24 @@ def tell_routes(walk: "Walk", node: Any, within: int) -> None:
             continue
         said = next(iter(each.named_children()), None)
         called = str(said.text()).partition("(")[0] if said is not None else ""
-        if called.endswith(MAPPING) or called in PATHS:
-            for path in _strings(each):
-                if str(path.text()).startswith("/"):
-                    walk.define(path, ROUTE, within, whole=node, body=node.field("body"), told=f"={name.text()}")
+        if is_route(called):
+            for path in strings_in(each):
+                walk.define(path, ROUTE, within, whole=node, body=node.field("body"), told=f"={name.text()}")
 
 
-def _strings(node: Any) -> list[Any]:
+def is_route(annotation: str) -> bool:
+    """Whether an annotation of a name declares a route."""
+    return annotation.endswith(MAPPING) or annotation in PATHS
+
+
+def strings_in(node: Any) -> list[Any]:
+    """The paths among the strings in an annotation."""
     found: list[Any] = []
     pending, looked_at = [node], 0
     while pending and looked_at < MOST_NODES:
         each = pending.pop()
         looked_at += 1
-        if each.kind() in STRINGS:
+        if each.kind() in STRINGS and str(each.text()).startswith("/"):
             found.append(each)
         pending += reversed(each.named_children())
     return found
