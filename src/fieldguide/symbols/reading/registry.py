@@ -12,6 +12,7 @@ from fieldguide.symbols.reading.walk import Walk
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
+    "csharp": "csharp.declarations",
     "go": "go.declarations",
     "java": "java.declarations",
     "javascript": "typescript",

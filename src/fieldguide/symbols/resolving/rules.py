@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
+    "csharp": "packaged.rules",
     "go": "go",
     "java": "packaged.rules",
     "javascript": "typescript",

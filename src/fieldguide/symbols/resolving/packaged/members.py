@@ -46,7 +46,7 @@ class Members:
         pending, seen = [value], {value.at}
         while pending and len(seen) <= MOST_CLASSES:
             each = pending.pop(0)
-            own = self.own(each.at, name, want) if each.at else []
+            own = [at for part in self._way.parts(each.at) for at in self.own(part, name, want)] if each.at else []
             if own:
                 return [Value(at, owner=each.at, arguments=each.arguments) for at in own]
             for base in self.above(each):
@@ -60,13 +60,18 @@ class Members:
         key = Value(value.at, arguments=value.arguments)
         if key not in self._above:
             self._above[key] = []  # a class that inherits from itself inherits nothing
-            definition = self._view.definition(*value.at) if value.at else None
-            found: list[Value | None] = []
-            for base in definition.bases if definition and value.at else ():
-                said = self._way.types.told(value.at.path, base, definition.parent, key)  # type: ignore[union-attr]
-                found += [each._replace(is_object=False) for each in said if each.at != value.at] or [None]
-            self._above[key] = found
+            parts = self._way.parts(value.at) if value.at else ()
+            self._above[key] = [base for part in parts for base in self._named(part, key)]
         return self._above[key]
+
+    def _named(self, at: At, value: Value) -> list[Value | None]:
+        """The classes that one part of a class names as those above it."""
+        definition = self._view.definition(*at)
+        found: list[Value | None] = []
+        for base in definition.bases if definition else ():
+            said = self._way.types.told(at.path, base, definition.parent if definition else -1, value)
+            found += [each._replace(is_object=False) for each in said if each.at != at] or [None]
+        return found
 
     def result(self, value: Value) -> Sequence[Value]:
         """What a member, a local or a parameter holds, or gives when it is called."""

@@ -11,7 +11,7 @@ from fieldguide.symbols.resolving.view import Shape
 if TYPE_CHECKING:
     from fieldguide.symbols.resolving.packaged.way import PackagedWay
 
-PACKAGE, USING = "package", "using"
+PACKAGE = "package"
 MOST_FILES = 400
 MOST_PARTS = 12
 
@@ -52,7 +52,7 @@ class Packages:
         shape = self._view.shape(path)
         if shape is None:
             return []
-        for package in packages_of(shape):
+        for package in self._way.seen(shape):
             if found := self.fitted(self.top(package, name), path, want):
                 return found
         for each in shape.imports:

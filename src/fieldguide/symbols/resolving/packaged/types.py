@@ -106,16 +106,16 @@ class Types:
             return values
 
     def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[Value], int]:
-        first, resolver = steps[0], self._resolver
+        first = steps[0]
         is_called = steps[1:2] == (CALL,)
         if first in ("self", "super"):
-            owner = resolver.class_around(path, within)
+            owner = self._way.self_around(path, within)
             if owner is None:
                 return [], 1
             if first == "super":
-                bases = self._way.members.above(Value(owner))
+                bases = self._way.members.above(owner)
                 return [each._replace(is_object=True) for each in bases if each] or [FOREIGN], 1 + is_called
-            return [Value(owner, is_object=True)], 1
+            return [owner], 1
         values = self._way.named(path, first, within, INVOKED if is_called else VALUE, line)
         if not is_called and len(steps) > 1 and not any(value.at for value in values):
             return self._in_package(path, steps)

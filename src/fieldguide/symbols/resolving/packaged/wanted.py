@@ -32,16 +32,19 @@ class Want(NamedTuple):
     is_type: bool = False
     is_any: bool = False
     arguments: int = -1
+    is_loose: bool = False
+    """Whether a call may mean a field that holds a function, and a bare name a method (Kotlin, C#)."""
 
 
 ANY, VALUE, TYPED, INVOKED = Want(is_any=True), Want(), Want(is_type=True), Want(is_called=True)
 
 
-def want_of(each: Reference) -> Want:
+def want_of(each: Reference, *, is_loose: bool = False) -> Want:
     """What a use wants."""
     if each.role == IMPORT:
         return ANY
-    return Want(each.role == CALL, each.role in (TYPE, INHERIT), arguments=each.arguments)
+    is_type = each.role in (TYPE, INHERIT)
+    return Want(each.role == CALL, is_type, arguments=each.arguments, is_loose=is_loose)
 
 
 def fitting(definitions: Sequence[Definition], places: Sequence[int], want: Want) -> list[int]:
@@ -53,8 +56,10 @@ def fitting(definitions: Sequence[Definition], places: Sequence[int], want: Want
     if not want.is_called:
         found = [p for p in places if definitions[p].kind not in (METHOD, OPERATOR)]
         values = [p for p in found if definitions[p].kind not in TYPES]
-        return values or found
+        return values or found or (list(places) if want.is_loose else [])
     found = [p for p in places if definitions[p].kind in CALLED]
+    if not found and want.is_loose:
+        return list(places)
     methods = [p for p in found if definitions[p].kind not in TYPES]
     return overloads(definitions, methods or found, want.arguments)
 

@@ -6,7 +6,7 @@ from fieldguide.source_code.languages import language_of
 from fieldguide.symbols.facts import IMPORTED, METHOD, OPERATOR, TYPES, UNTOLD, Reference
 from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.packaged.members import Members
-from fieldguide.symbols.resolving.packaged.names import Packages
+from fieldguide.symbols.resolving.packaged.names import Packages, packages_of
 from fieldguide.symbols.resolving.packaged.types import Types
 from fieldguide.symbols.resolving.packaged.wanted import TYPED, Want, fitting, want_of
 from fieldguide.symbols.resolving.resolver import Resolver
@@ -19,19 +19,22 @@ TOGETHER = (frozenset(("java", "kotlin")), frozenset(("csharp",)))
 
 
 class PackagedWay(OwnWay):
-    """Answers for one question."""
+    """Answers for one question, as Java does."""
+
+    language = "java"
+    is_loose = False
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
-        self.rules: Rules = rules_of("java")
-        self._languages = TOGETHER[0]
+        self.rules: Rules = rules_of(self.language)
+        self._kin = next(kin for kin in TOGETHER if self.language in kin)
         self.packages = Packages(self)
         self.members = Members(self)
         self.types = Types(self)
 
     def meant(self, path: str, each: Reference) -> Sequence[Value]:
         """What a use of a name means."""
-        want = want_of(each)
+        want = want_of(each, is_loose=self.is_loose)
         if not each.receiver:
             return self._one(self.named(path, each.name, each.within, want, each.line))
         shape = self.resolver.view.shape(path)
@@ -42,7 +45,26 @@ class PackagedWay(OwnWay):
             return self._type_member(path, each)
         values = self.types.value(path, each.receiver, each.within, each.line)
         found = each_once(found for value in values for found in self.members.member(value, each.name, want))
-        return self._one(found) if found else self._in_package(path, each, want)
+        if any(value.at for value in found):
+            return self._one(found)
+        return self._one(self.extended(path, each, want)) or found or self._in_package(path, each, want)
+
+    def extended(self, path: str, each: Reference, want: Want) -> Sequence[Value]:
+        """What a name means that is taken out of something which another place extends."""
+        return []
+
+    def seen(self, shape: Shape) -> Sequence[str]:
+        """The packages whose names a file sees without an import."""
+        return packages_of(shape)
+
+    def parts(self, at: At) -> Sequence[At]:
+        """All parts of a class that is written in several."""
+        return (at,)
+
+    def self_around(self, path: str, within: int) -> Value | None:
+        """The object that a place speaks of as itself."""
+        owner = self.resolver.class_around(path, within)
+        return None if owner is None else Value(owner, is_object=True)
 
     def _type_member(self, path: str, each: Reference) -> Sequence[Value]:
         owners = self.types.told(path, each.receiver, each.within)
@@ -108,7 +130,7 @@ class PackagedWay(OwnWay):
             for place in shape.named(definition.parent, definition.name)
             if shape.definitions[place].kind == OPERATOR and definition.kind not in UNTOLD
         ]
-        return [at, *hidden]
+        return [at, *hidden, *(each for each in self.parts(at) if each != at)]
 
     def bases(self, at: At) -> list[At | None]:
         """The classes that a class inherits from."""
@@ -116,4 +138,4 @@ class PackagedWay(OwnWay):
 
     def is_kin(self, path: str) -> bool:
         """Whether a file is in a language whose names these can be."""
-        return language_of(path) in self._languages
+        return language_of(path) in self._kin
