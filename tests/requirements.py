@@ -16,7 +16,9 @@ from tests.requirement_lines import (
     guide_governs,
     guide_open,
     guide_search,
+    guide_symbol,
     presupposed,
+    symbols_in_packages,
     tasks,
 )
 
@@ -32,6 +34,8 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    guide_symbol,
+    symbols_in_packages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

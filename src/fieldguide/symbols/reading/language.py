@@ -30,6 +30,8 @@ class Language:
     """Nodes that call: the field of what is called."""
     invocations: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Nodes that take something out of something, or nothing, and call it: the fields of the object and of the name."""
+    given: Callable[[Any], Any] | None = None
+    """The argument of a call that may say what the call gives (a class, as in `make(Foo)`), by its node."""
     elements: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that take an element (`a[0]`): the field of the whole."""
     wrappers: Mapping[str, str] = field(default_factory=dict[str, str])
