@@ -42,8 +42,8 @@ func (s *Store) Find(name string) *Item {
     "store/find_test.go": """package store
 
 func TestFind(t *testing.T) {
-	New := func() *Store { return nil }
-	New().Find("x")
+	New := func() {}
+	New()
 }
 """,
     "cmd/main.go": """package main
@@ -64,7 +64,7 @@ func main() {
 	}
 	item := s.Find("a")
 	println(item.Name, s.Limit, s.Root, s.Open())
-	router.GET("/items", show)
+	router.GET("/shown", show)
 	var f finder = s
 	f.Find("b")
 }
@@ -93,7 +93,7 @@ def test_methods_lead_through_their_receivers_wherever_they_stand(symbol_project
     asked = symbol_project(FILES)
 
     assert asked.symbol("Store.Find").path == "store/find.go"
-    assert asked.certain("Store.Find") == [("cmd/main.go", 17, "call"), ("store/find_test.go", 5, "call")]
+    assert asked.certain("Store.Find") == [("cmd/main.go", 17, "call")]
     assert asked.certain("finder.Find") == [("cmd/main.go", 21, "call")]
 
 
@@ -109,14 +109,15 @@ def test_fields_lead_through_literals_elements_and_embedded_types(symbol_project
     ]
     assert asked.certain("Base.Root") == [("cmd/main.go", 18, "read")]
     assert asked.certain("Base.Open") == [("cmd/main.go", 18, "call"), ("store/store.go", 19, "call")]
-    assert asked.certain("store.Open") == []
+    (function,) = [each for each in asked.symbols.definitions("Open") if each.kind == "function"]
+    assert asked.symbols.references(function) == []
 
 
 @proves("Y-25")
 def test_routes_and_commands_are_symbols(symbol_project):
     asked = symbol_project(FILES)
 
-    assert (asked.symbol("/items").kind, asked.symbol("/items").line) == ("route", 19)
+    assert (asked.symbol("/shown").kind, asked.symbol("/shown").line) == ("route", 19)
     assert (asked.symbol("shop").kind, asked.symbol("shop").line) == ("command", 8)
     assert asked.symbol("Store").doc == "Store keeps things."
     assert asked.symbol("New").signature == "func New(limit int) (*Store, error)"

@@ -58,7 +58,7 @@ interface Items extends Repository<Item> { }
 class ItemController {
     private final Items items;
 
-    @GetMapping("/items")
+    @GetMapping("/shown")
     Object show(String color) {
         Item item = new Item(color);
         item.rename("a");
@@ -108,7 +108,6 @@ def test_a_class_is_used_where_it_is_made_imported_and_named(symbol_project):
 def test_members_lead_through_scopes_inheritance_and_generic_types(symbol_project):
     asked = symbol_project(FILES)
 
-    assert asked.certain("Item.color", f"{MAIN}/Item.java")
     (method,) = [each for each in asked.symbols.definitions("color") if each.kind == "method"]
     (field,) = [each for each in asked.symbols.definitions("color") if each.kind == "field"]
     assert [(each.path, each.line) for each in asked.symbols.references(method) if each.is_certain] == [
@@ -133,7 +132,7 @@ def test_constants_parts_of_records_and_routes_are_found(symbol_project):
     assert asked.certain("SMALL") == [(WEB, 25, "read"), (WEB, 31, "read")]
     assert asked.certain("Size.kind") == [(WEB, 26, "call")]
     assert asked.certain("ItemController.kind") == [(WEB, 24, "call")]
-    assert (asked.symbol("/items").kind, asked.symbol("/items").line) == ("route", 15)
+    assert (asked.symbol("/shown").kind, asked.symbol("/shown").line) == ("route", 15)
 
 
 @proves("Y-27")

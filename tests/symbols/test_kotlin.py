@@ -47,7 +47,7 @@ import shop.shout
 import shop.total as sum
 
 class Shop(private val items: List<Item>) {
-    @GetMapping("/items")
+    @GetMapping("/listed")
     fun show(kind: Kind?): Int {
         val item = Item.free()
         item.price = item.raise()
@@ -87,6 +87,7 @@ def test_classes_and_their_members_are_found(symbol_project):
     assert asked.certain("Price.amount") == [(ITEM, 18, "read"), (TEXT, 5, "read"), (TEXT, 7, "read")]
     assert asked.certain("raise") == [(SHOP, 13, "call"), (SHOP, 14, "call")]
     assert asked.certain("Named") == [(ITEM, 4, "inherit")]
+    assert asked.certain("label") == [(TEXT, 3, "read")]
     assert asked.certain("Price") == [
         (ITEM, 4, "type"),
         (ITEM, 7, "type"),
@@ -106,7 +107,7 @@ def test_companions_objects_and_what_extends_a_type_are_found(symbol_project):
     assert asked.certain("Kind.SMALL") == [(SHOP, 18, "read")]
     assert asked.certain("shout") == [(SHOP, 6, "import"), (SHOP, 15, "call")]
     assert asked.certain("total") == [(SHOP, 7, "import"), (SHOP, 21, "call")]
-    assert asked.certain("Item.name") == [(TEXT, 3, "read")]
+    assert asked.certain("Item.name") == [(ITEM, 4, "read"), (TEXT, 3, "read")]
 
 
 @proves("Y-28")
@@ -115,4 +116,4 @@ def test_java_uses_what_kotlin_defines(symbol_project):
 
     assert asked.certain("Shop.show") == [("src/web/Page.java", 6, "call")]
     assert asked.certain("Shop") == [("src/web/Page.java", 4, "type"), ("src/web/Page.java", 4, "call")]
-    assert (asked.symbol("/items").kind, asked.symbol("/items").line) == ("route", 10)
+    assert (asked.symbol("/listed").kind, asked.symbol("/listed").line) == ("route", 10)
