@@ -19,6 +19,7 @@ from tests.requirement_lines import (
     guide_symbol,
     presupposed,
     symbols,
+    symbols_in_packages,
     tasks,
 )
 
@@ -36,6 +37,7 @@ CHAPTERS = (
     guide_search,
     guide_symbol,
     symbols,
+    symbols_in_packages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -14,8 +14,11 @@ from fieldguide.symbols.reading.walk import Walk
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
-    "go": "go",
+    "csharp": "csharp.declarations",
+    "go": "go.declarations",
+    "java": "java.declarations",
     "javascript": "typescript",
+    "kotlin": "kotlin.declarations",
     "python": "python",
     "rust": "rust",
     "svelte": "typescript",
