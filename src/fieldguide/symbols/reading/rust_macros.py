@@ -16,14 +16,13 @@ LITERAL = (
     r'|b?r#+"(?:[^"]|"[^#])*"#+|b?r"[^"]*"|b?"(?:[^"\\]|\\(?s:.))*"'
     r"|b?'(?:[^'\\\n]|\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F_]+\}|[^\n]))'|'\w+"
 )
-SPACE = re.compile(rf"{LITERAL}|(?P<open>\b[a-z_][a-z0-9_]*!\s*\{{)|[{{}}();\]]|[^\s{{}}();\]]")
+BRACES = re.compile(rf"{LITERAL}|(?P<open>^[ \t]*[a-z_][a-z0-9_]*!\s*\{{)|[{{}}]", re.MULTILINE)
 ITEMS = re.compile(
     r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*+[^*/])*\*+/|#!?\[[^\]]*\])*"
     r"(?:pub\b(?:\([^)]*\))?\s*|default\s+|async\s+|unsafe\s+|extern\s+(?:\"[^\"]*\"\s*)?|const\s+)*"
     r"(?:fn\s+\w|struct\s+\w|enum\s+\w|union\s+\w+\s*\{|trait\s+\w|impl\b|use\s+[\w:{]|mod\s+\w|type\s+\w|const\s+\w+\s*:"
     r"|static\s+\w|extern\s+crate|macro_rules!|[a-z_][a-z0-9_]*!\s*\{)"
 )
-BEFORE_ITEMS = frozenset(("", ";", "}", "{", "]"))
 LONGEST_OPENING = 1_500  # characters of comments and attributes before an item
 
 TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|[=!<>]=|=>|->|\.\.=?|[^\s\w]|\n")
@@ -42,22 +41,16 @@ def open_item_macros(text: str) -> str:
         return text
     made = list[tuple[int, int, str]]()
     nested: list[bool] = []
-    before = ""
-    for match in SPACE.finditer(text):
+    for match in BRACES.finditer(text):
         token = match.group()
         if match.group("open") is not None:
-            is_opened = before in BEFORE_ITEMS and token[-2].isspace() and _holds_items(text, match.end())
-            nested.append(is_opened)
-            if is_opened:
+            nested.append(token[-2].isspace() and _holds_items(text, match.end()))
+            if nested[-1]:
                 made.append((match.end() - 2, match.end(), "{}"))
-            token = "{"
         elif token == "{":
             nested.append(False)
         elif token == "}" and nested and nested.pop():
             made.append((match.start(), match.end(), " "))
-        elif len(token) > 1:
-            continue
-        before = token
     return _with(text, made)
 
 

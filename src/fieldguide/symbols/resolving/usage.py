@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fieldguide.symbols.facts import IMPORT, IMPORTED, UNTOLD, Reference
 from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
+from fieldguide.symbols.resolving.families import overriding
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At
 
@@ -37,12 +38,13 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     if shape is None or definition is None:
         return []
     group = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
-    twins = resolver.rules(at.path).twins
-    group.update(twins(resolver, at) if twins else ())
+    rules = resolver.rules(at.path)
+    group.update(rules.twins(resolver, at) if rules.twins else ())
+    others = {*group, *(overriding(resolver, at) if rules.is_use_to_override else ())} - {at}
     found = [
-        Usage(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
-        for place in sorted(shape.named(definition.parent, definition.name))
-        if place != at.place and (each := shape.definitions[place])
+        Usage(other.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
+        for other in sorted(others)
+        if (each := resolver.view.definition(*other))
     ]
     found += _Search(resolver, at, group).run(definition.name)
     found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))

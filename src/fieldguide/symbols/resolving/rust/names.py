@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from fieldguide.symbols.facts import (
     ALIAS,
+    CALL,
     CALLABLE,
     CLASS,
     CONSTANT,
@@ -11,6 +12,7 @@ from fieldguide.symbols.facts import (
     EXTENSION,
     INNER,
     INTERFACE,
+    METHOD,
     MODULE,
     TYPES,
     UNKNOWN,
@@ -48,7 +50,8 @@ class RustNames:
         if not each.receiver:
             return self._named(path, each.name, each.within, each.line)
         values = self.evaluated(path, each.receiver, each.within, each.line)
-        return _each_once(found for value in values for found in self._member(value, each.name))
+        is_called = each.role == CALL
+        return _each_once(found for value in values for found in self._member(value, each.name, is_called=is_called))
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
         """What an expression stands for at a place."""
@@ -66,8 +69,10 @@ class RustNames:
         if not steps or steps[0] == UNKNOWN:
             return []
         values, rest = self._first(path, steps, within, line)
-        for step in rest:
-            values = _each_once(found for value in values for found in self._step(path, value, step, within, line))
+        for number, step in enumerate(rest):
+            is_called = rest[number + 1 : number + 2] == ("()",)
+            place = (path, within, line)
+            values = _each_once(found for value in values for found in self._step(value, step, place, is_called=is_called))
             if not values:
                 return []
         return values
@@ -129,8 +134,9 @@ class RustNames:
             return [Value(at) for at in self.modules.imported(module, each)]
         return [Value(At(shape.path, last))]
 
-    def _step(self, path: str, value: Value, step: str, within: int, line: int) -> Sequence[Value]:
+    def _step(self, value: Value, step: str, place: tuple[str, int, int], *, is_called: bool) -> Sequence[Value]:
         if step.startswith("<"):
+            path, within, line = place
             given = tuple(tuple(self._objects(path, each, within, line)) for each in arguments_of(step))
             return [value._replace(arguments=given)]
         found: list[Value] = []
@@ -140,7 +146,7 @@ class RustNames:
             elif step == "[]":
                 found += held(each, step)
             else:
-                found += self._member(each, step)
+                found += self._member(each, step, is_called=is_called)
         return found
 
     def _objects(self, path: str, expression: str, within: int, line: int) -> Sequence[Value]:
@@ -205,15 +211,26 @@ class RustNames:
             return [Value(value.owner, is_object=True)]
         return self._typed_as(value.at, definition) if definition.kind in CALLABLE else []
 
-    def _member(self, value: Value, name: str) -> Sequence[Value]:
+    def _member(self, value: Value, name: str, *, is_called: bool) -> Sequence[Value]:
         """What a name means that is taken out of a value."""
         found: list[Value] = []
         for each in self._resolved(value):
             if each.at is None:
                 found += held(each, name)
             else:
-                found += self._part(each, each.at, name) or ([each._replace(name=SAME)] if is_same(each, name) else [])
+                parts = self._part(each, each.at, name)
+                parts = self._fitting(parts, is_called=is_called) if each.is_object else parts
+                found += parts or ([each._replace(name=SAME)] if is_same(each, name) else [])
         return found
+
+    def _fitting(self, values: Sequence[Value], *, is_called: bool) -> Sequence[Value]:
+        """Methods where one is called, and fields where none is: they may have the same names."""
+        kinds = [self._view.definition(*each.at) if each.at and not each.is_object else None for each in values]
+        return [
+            each
+            for each, definition in zip(values, kinds, strict=True)
+            if definition is None or (definition.kind == METHOD) == is_called
+        ]
 
     def _part(self, value: Value, at: At, name: str) -> Sequence[Value]:
         definition = self._view.definition(*at)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import INTERFACE
-from fieldguide.symbols.resolving.families import overriding
+from fieldguide.symbols.facts import ALIAS, CONSTANT
+from fieldguide.symbols.resolving.families import overridden, overriding
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.rules import OwnNames, Rules
 from fieldguide.symbols.resolving.rust.names import RustNames
@@ -16,10 +16,12 @@ def own_names(resolver: Resolver) -> OwnNames:
 
 
 def twins(resolver: Resolver, at: At) -> Sequence[At]:
-    """What a trait's member is in the types that have the trait."""
+    """A type or a constant of a trait is the same where types that have the trait give it."""
     definition = resolver.view.definition(*at)
-    above = resolver.view.definition(at.path, definition.parent) if definition else None
-    return overriding(resolver, at) if above is not None and above.kind == INTERFACE else ()
+    if definition is None or definition.kind not in (ALIAS, CONSTANT):
+        return ()
+    asked = overridden(resolver, at) or [at]
+    return [*asked, *(found for each in asked for found in overriding(resolver, each))]
 
 
-RULES = Rules(own=own_names, twins=twins)
+RULES = Rules(own=own_names, twins=twins, is_use_to_override=True)
