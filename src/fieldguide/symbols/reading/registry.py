@@ -12,6 +12,8 @@ from fieldguide.symbols.reading.walk import Walk
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
+    "c": "c",
+    "cpp": "cpp",
     "python": "python",
     "rust": "rust",
 }
@@ -37,8 +39,7 @@ def read_facts(text: str, language: str) -> Facts:
 def told_facts(text: str, language: str) -> Sequence[Any]:
     """That, as plain data. For a parser process."""
     table = language_named(language)
-    text = table.prepare(text) if table.prepare else text
-    root = parsed(text, table.grammar)
+    root = parsed(table.prepare(text) if table.prepare else text, table.grammar)
     return [] if root is None else [list(map(list, each)) for each in Walk(text, table).over(root)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.symbols.facts import IMPORT, IMPORTED, UNTOLD, Reference
+from fieldguide.symbols.facts import IMPORT, IMPORTED, TYPES, UNTOLD, Reference
 from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
 from fieldguide.symbols.resolving.families import overriding
 from fieldguide.symbols.resolving.resolver import Resolver
@@ -40,7 +40,7 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     group = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
     rules = resolver.rules(at.path)
     group.update(rules.twins(resolver, at) if rules.twins else ())
-    others = {*group, *(overriding(resolver, at) if rules.is_use_to_override else ())} - {at}
+    others = {*group, *(overriding(resolver, at) if rules.is_use_to_override and definition.kind not in TYPES else ())} - {at}
     found = [
         Usage(other.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
         for other in sorted(others)
