@@ -19,14 +19,16 @@ FUNCTION, METHOD, CLASS, INTERFACE, ENUM, ALIAS = "function", "method", "class",
 FIELD, CONSTANT, VARIABLE, MACRO, MODULE, ROUTE, COMMAND = (
     "field", "constant", "variable", "macro", "module", "route", "command",
 )  # fmt: skip
-PARAMETER, LOCAL, IMPORTED = "parameter", "local", "import"
+PARAMETER, LOCAL, IMPORTED, EXPORTED = "parameter", "local", "import", "export"
 EXTENSION = "extension"
 """A part of a type that stands elsewhere than its definition (Rust's `impl`); its type says which."""
+OPERATOR = "operator"
+"""What an element of a type is (named `[]`), or what calling it gives (named `()`), where no member says it."""
 
 TYPES = frozenset((CLASS, INTERFACE, ENUM, ALIAS))
 CALLABLE = frozenset((FUNCTION, METHOD, MACRO))
 INNER = frozenset((PARAMETER, LOCAL))
-UNTOLD = INNER | {IMPORTED, EXTENSION}
+UNTOLD = INNER | {IMPORTED, EXPORTED, EXTENSION, OPERATOR}
 """Kinds that only scopes need: nobody asks for them by name."""
 
 UNKNOWN = "?"

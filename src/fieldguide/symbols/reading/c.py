@@ -240,7 +240,7 @@ def visit_include(walk: Walk, node: Any, within: int, role: str) -> None:
     written = node.field("path")
     text = str(written.text()) if written is not None else ""
     if len(text) > 2 and text[0] in '"<':
-        keyword = "include" if text[0] == '"' else "system"
+        keyword = "include"
         walk.imports(Imported(text[1:-1], node.range().start.line + 1, EVERYTHING, text[0] == '"', keyword))
 
 

@@ -14,10 +14,16 @@ LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has ch
 MODULES = {
     "c": "c",
     "cpp": "cpp",
+    "go": "go",
+    "javascript": "typescript",
     "python": "python",
     "rust": "rust",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
 }
-"""The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) reads a language.
+"""The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) or own `read` reads a language.
 
 It is imported when a text of that language comes.
 """
@@ -38,6 +44,9 @@ def read_facts(text: str, language: str) -> Facts:
 
 def told_facts(text: str, language: str) -> Sequence[Any]:
     """That, as plain data. For a parser process."""
+    module = import_module(f"{__package__}.{MODULES[language]}")
+    if hasattr(module, "read"):
+        return [list(map(list, each)) for each in module.read(text, language)]
     table = language_named(language)
     root = parsed(table.prepare(text) if table.prepare else text, table.grammar)
     return [] if root is None else [list(map(list, each)) for each in Walk(text, table).over(root)]

@@ -115,6 +115,14 @@ class Walk:
             self._bound.setdefault((parent, text), place)
         return place
 
+    def add(self, definition: Definition, key: str = "") -> int:
+        """A definition that no node names; `key` is what it is found by in place of its name, see `bound`."""
+        if len(self.definitions) >= MOST_DEFINITIONS or not 0 < len(definition.name) <= LONGEST_NAME:
+            return definition.parent
+        self.definitions.append(definition)
+        self._bound.setdefault((definition.parent, key or definition.name), len(self.definitions) - 1)
+        return len(self.definitions) - 1
+
     def bind(self, name: Any, kind: str, parent: int, *, within: int, **more: Any) -> int:
         """A name that is given a value: a definition the first time in its parent, and written to after that."""
         known = self.bound(parent, str(name.text()))

@@ -4,17 +4,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
-from fieldguide.symbols.facts import Imported, Reference
+from fieldguide.symbols.facts import Imported
 from fieldguide.symbols.resolving.values import At, Value
 
 if TYPE_CHECKING:
+    from fieldguide.symbols.resolving.own_way import OwnWay
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
+    "go": "go",
+    "javascript": "typescript",
     "python": "python",
+    "c": "c.rules",
+    "cpp": "c.rules",
     "rust": "rust.rules",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
 }
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
 
@@ -25,6 +34,8 @@ class Rules:
 
     sees_members: bool = True
     """Whether a method sees the other members of its class by their bare names."""
+    body_sees_members: bool = True
+    """Whether what stands right in the body of a class, and in no method, sees its members so."""
     constructors: tuple[str, ...] = ()
     """Members that make an object: a class that has one takes its parameters by name, and not its fields."""
     element_members: tuple[str, ...] = ()
@@ -37,6 +48,10 @@ class Rules:
     """Methods of collections of others that give one of what they hold: `get`, `pop`."""
     wholes: frozenset[str] = frozenset()
     """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
+    type_variables: frozenset[str] = frozenset()
+    """Names of others that make names for any type: `TypeVar`."""
+    gives_fields: bool = False
+    """Whether a class has a field because a value is given to it; then one that is declared above it goes first."""
     is_closed: bool = False
     """Whether a bare name that nothing here defines or imports is the language's own."""
     around: "Callable[[Resolver, str, str], Sequence[Value]] | None" = None
@@ -49,24 +64,12 @@ class Rules:
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
     bases: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Classes that a class inherits from beside those that it names."""
-    own: "Callable[[Resolver], OwnNames] | None" = None
+    own_way: "Callable[[Resolver], OwnWay] | None" = None
     """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
     twins: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
     is_use_to_override: bool = False
     """Whether a member counts as a use of what it overrides: a trait's method, where a type has it."""
-
-
-class OwnNames(Protocol):
-    """A language's own way of finding what names mean."""
-
-    def meant(self, path: str, each: Reference) -> Sequence[Value]:
-        """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
-        ...
-
-    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
-        """What an expression stands for at a place."""
-        ...
 
 
 @cache

@@ -1,11 +1,13 @@
 """What an expression stands for: something that the project defines, an object of it, or something of others."""
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 
 REMEMBERED = 20_000
+MOST_VALUES = 8
 STEP = re.compile(r"\(\)|\[\]|\{\}|\.|[^.()\[\]{}]+")
 
 
@@ -65,3 +67,13 @@ def arguments_of(step: str) -> tuple[str, ...]:
             found.append(step[start:at])
             start = at + 1
     return tuple(found)
+
+
+def each_once(values: Iterable[Value]) -> Sequence[Value]:
+    """Values without those that come again; the first few."""
+    found: dict[Value, None] = {}
+    for value in values:
+        found[value] = None
+        if len(found) >= MOST_VALUES:
+            break
+    return list(found)

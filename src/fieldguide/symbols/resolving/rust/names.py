@@ -19,6 +19,7 @@ from fieldguide.symbols.facts import (
     Definition,
     Reference,
 )
+from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.rust.library import SAME, held, is_same
 from fieldguide.symbols.resolving.rust.modules import ModuleTree
 from fieldguide.symbols.resolving.rust.types import TypeMembers
@@ -32,7 +33,7 @@ MACRO_MARK = "!"
 OWNERS = TYPES | {EXTENSION}
 
 
-class RustNames:
+class RustNames(OwnWay):
     """Answers for one question; what it found out is kept that long."""
 
     def __init__(self, view: View) -> None:

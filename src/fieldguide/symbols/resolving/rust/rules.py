@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from fieldguide.symbols.facts import ALIAS, CONSTANT
 from fieldguide.symbols.resolving.families import overridden, overriding
 from fieldguide.symbols.resolving.resolver import Resolver
-from fieldguide.symbols.resolving.rules import OwnNames, Rules
+from fieldguide.symbols.resolving.rules import Rules
 from fieldguide.symbols.resolving.rust.names import RustNames
 from fieldguide.symbols.resolving.values import At
 
 
-def own_names(resolver: Resolver) -> OwnNames:
+def own_way(resolver: Resolver) -> RustNames:
     """Rust's own way of finding what names mean."""
-    return RustNames(resolver.view)
+    return RustNames(resolver.view, lambda at: overriding(resolver, at))
 
 
 def twins(resolver: Resolver, at: At) -> Sequence[At]:
@@ -24,4 +24,4 @@ def twins(resolver: Resolver, at: At) -> Sequence[At]:
     return [*asked, *(found for each in asked for found in overriding(resolver, each))]
 
 
-RULES = Rules(own=own_names, twins=twins, is_use_to_override=True)
+RULES = Rules(own_way=own_way, twins=twins)
