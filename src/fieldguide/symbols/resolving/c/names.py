@@ -16,6 +16,7 @@ from fieldguide.symbols.facts import (
     Reference,
 )
 from fieldguide.symbols.resolving.c.linkage import Linkage
+from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.values import At, Value, alternatives_of, arguments_of, steps_of
 from fieldguide.symbols.resolving.view import Shape, View
 
@@ -27,7 +28,7 @@ OWNERS = TYPES | {EXTENSION}
 MOST_FILES = 100
 
 
-class CNames:
+class CNames(OwnWay):
     """Answers for one question; what it found out is kept that long."""
 
     def __init__(self, view: View) -> None:
@@ -159,7 +160,7 @@ class CNames:
             own = [found for owner in (each, *self.extensions(each)) for found in self._written(owner, name)]
             if own:
                 return own
-            fresh = [base for base in self.bases(each) if base not in seen]
+            fresh = [base for base in self.bases(each) if base is not None and base not in seen]
             seen.update(fresh)
             pending += fresh
         return []
@@ -182,7 +183,7 @@ class CNames:
             self._extensions[at] = [each for each in found if at in self.owners(*each)]
         return self._extensions[at]
 
-    def bases(self, at: At) -> list[At]:
+    def bases(self, at: At) -> list[At | None]:
         """The classes that a class names."""
         definition = self._view.definition(*at)
         told = [(base.partition("<")[0], definition) for base in definition.bases] if definition else []

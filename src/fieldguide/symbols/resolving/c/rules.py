@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from fieldguide.symbols.facts import METHOD
 from fieldguide.symbols.resolving.c.names import CNames
 from fieldguide.symbols.resolving.resolver import Resolver
-from fieldguide.symbols.resolving.rules import OwnNames, Rules
+from fieldguide.symbols.resolving.rules import Rules
 from fieldguide.symbols.resolving.values import At
 
 
-def own_names(resolver: Resolver) -> OwnNames:
+def own_way(resolver: Resolver) -> CNames:
     """C's own way of finding what names mean."""
     return CNames(resolver.view)
 
 
 def twins(resolver: Resolver, at: At) -> Sequence[At]:
     """The declarations and the definition of one thing."""
-    names = resolver.own_names(at.path)
+    names = resolver.own_way(at.path)
     definition = resolver.view.definition(*at)
     if not isinstance(names, CNames) or definition is None:
         return ()
@@ -26,5 +26,5 @@ def twins(resolver: Resolver, at: At) -> Sequence[At]:
     return names.linkage.twins(at)
 
 
-RULES = Rules(own=own_names, twins=twins)
+RULES = Rules(own_way=own_way, twins=twins)
 TABLES = {"c": RULES, "cpp": RULES}

@@ -1,6 +1,6 @@
 """What a use of a name means in Rust, and what an expression stands for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from fieldguide.symbols.facts import (
     ALIAS,
@@ -36,8 +36,9 @@ OWNERS = TYPES | {EXTENSION}
 class RustNames(OwnWay):
     """Answers for one question; what it found out is kept that long."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, overriding: Callable[[At], Sequence[At]]) -> None:
         self._view = view
+        self._overriding = overriding
         self.modules = ModuleTree(view)
         self.members = TypeMembers(view, self.evaluated)
         self._typed: dict[At, Sequence[Value]] = {}
@@ -53,6 +54,16 @@ class RustNames(OwnWay):
         values = self.evaluated(path, each.receiver, each.within, each.line)
         is_called = each.role == CALL
         return _each_once(found for value in values for found in self._member(value, each.name, is_called=is_called))
+
+    def used_by_defining(self, at: At) -> Sequence[At]:
+        """Where types give what a trait asks for."""
+        definition = self._view.definition(*at)
+        above = self._view.definition(at.path, definition.parent) if definition else None
+        return self._overriding(at) if above is not None and above.kind == INTERFACE else ()
+
+    def bases(self, at: At) -> list[At | None] | None:
+        """The traits that a type, a trait or an `impl` names."""
+        return list(self.members.bases(at))
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
         """What an expression stands for at a place."""
