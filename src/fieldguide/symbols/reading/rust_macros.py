@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fieldguide import linear_regex as re
-from fieldguide.symbols.facts import CALL, READ, TYPE, UNKNOWN
+from fieldguide.symbols.facts import CALL, READ, TYPE, UNKNOWN, WRITE
 from fieldguide.symbols.reading.walk import LONGEST_EXPRESSION, Walk
 
 LITERAL = (
@@ -28,6 +28,8 @@ LONGEST_OPENING = 1_500  # characters of comments and attributes before an item
 TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|[=!<>]=|=>|->|\.\.=?|[^\s\w]|\n")
 MARK = "!"
 """What stands in place of a receiver where a macro is called: macros have names of their own."""
+PARTS = "{}"
+"""The step to the fields of a struct: `Foo { name: … }`."""
 OPENED, CLOSED = "([{", ")]}"
 KEYWORDS = frozenset(
     "as async await box break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref "
@@ -167,7 +169,7 @@ def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
     tokens.told, tokens.joined = f"{before}.{name}" if before else name, False
     if name in ("self", "crate", "super"):
         return
-    role = CALL if following in ("(", "!") else TYPE if name[0].isupper() else READ
+    role = CALL if following in ("(", "!") else TYPE if following == "::" else READ
     place = (tokens.line, column, tokens.within)
     if following == "!" and not before:
         tokens.walk.refer_at(name, *place, CALL, MARK)
@@ -178,7 +180,7 @@ def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
     elif before:
         tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else before)
     elif _is_part(tokens, following):
-        tokens.walk.refer_at(name, *place, READ, tokens.brackets[-1].before)
+        tokens.walk.refer_at(name, *place, WRITE, f"{tokens.brackets[-1].before}.{PARTS}")
     else:
         tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else "")
 

@@ -10,10 +10,12 @@ from fieldguide.symbols.facts import (
     CONSTANT,
     ENUM,
     EXTENSION,
+    INHERIT,
     INNER,
     INTERFACE,
     METHOD,
     MODULE,
+    TYPE,
     TYPES,
     UNKNOWN,
     Definition,
@@ -30,6 +32,8 @@ DEEPEST = 20
 MOST_VALUES = 8
 MOST_STEPS = 400_000
 MACRO_MARK = "!"
+PARTS = "{}"
+NAMING_TYPES = TYPES | INNER | {MODULE}
 OWNERS = TYPES | {EXTENSION}
 
 
@@ -49,6 +53,14 @@ class RustNames(OwnWay):
         """What a use of a name means; nothing where that can't be told."""
         if each.receiver == MACRO_MARK:
             return [Value(at) for at in self.modules.macros(each.name, path)]
+        found = self._found(path, each)
+        return [value for value in found if self._is_type(value)] if each.role in (TYPE, INHERIT) else found
+
+    def _is_type(self, value: Value) -> bool:
+        definition = self._view.definition(*value.at) if value.at else None
+        return definition is None or definition.kind in NAMING_TYPES
+
+    def _found(self, path: str, each: Reference) -> Sequence[Value]:
         if not each.receiver:
             return self._named(path, each.name, each.within, each.line)
         values = self.evaluated(path, each.receiver, each.within, each.line)
@@ -153,7 +165,9 @@ class RustNames(OwnWay):
             return [value._replace(arguments=given)]
         found: list[Value] = []
         for each in self._resolved(value):
-            if step == "()":
+            if step == PARTS:
+                found.append(each._replace(is_object=True))
+            elif step == "()":
                 found += self._called(each)
             elif step == "[]":
                 found += held(each, step)
