@@ -16,6 +16,7 @@ from tests.requirement_lines import (
     guide_governs,
     guide_open,
     guide_search,
+    guide_symbol,
     presupposed,
     tasks,
 )
@@ -32,6 +33,7 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    guide_symbol,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

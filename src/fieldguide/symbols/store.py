@@ -82,6 +82,16 @@ class SymbolStore:
         """
         return [_kept(row) for row in self._fetch(sql, name=name, part=part, most=most)]
 
+    def names(self, most: int) -> list[str]:
+        """What is defined, by name; at most so many."""
+        sql = """
+            SELECT DISTINCT symbol_name.name AS name
+            FROM symbol_name JOIN symbol_file ON symbol_file.id = symbol_name.file_id
+            WHERE symbol_file.namespace = :namespace AND symbol_name.part IN (1, 3)
+            ORDER BY symbol_name.name LIMIT :most
+        """
+        return [str(row["name"]) for row in self._fetch(sql, most=most)]
+
     def shape(self, file_id: int) -> bytes:
         """What a file defines and imports, packed."""
         row = self._transaction.fetch_one("SELECT shape FROM symbol_file WHERE id = :id", {"id": file_id})
