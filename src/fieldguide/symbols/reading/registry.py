@@ -14,12 +14,15 @@ from fieldguide.symbols.reading.walk import Walk
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
-    "c": "c",
-    "cpp": "cpp",
-    "go": "go",
+    "c": "c.declarations",
+    "cpp": "c.classes",
+    "csharp": "csharp.declarations",
+    "go": "go.declarations",
+    "java": "java.declarations",
     "javascript": "typescript",
+    "kotlin": "kotlin.declarations",
     "python": "python",
-    "rust": "rust",
+    "rust": "rust.items",
     "svelte": "typescript",
     "tsx": "typescript",
     "typescript": "typescript",

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
+    "csharp": "packaged.rules",
     "go": "go",
+    "java": "packaged.rules",
     "javascript": "typescript",
+    "kotlin": "packaged.rules",
     "python": "python",
     "c": "c.rules",
     "cpp": "c.rules",

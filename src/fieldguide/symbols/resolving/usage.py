@@ -136,6 +136,7 @@ def _is_told(resolver: Resolver, other: At, at: At) -> bool:
     return (
         definition is not None
         and asked is not None
+        and definition.kind not in UNTOLD
         and (definition.kind == FIELD or _is_beside(other, at, definition, asked))
     )
 

@@ -24,8 +24,8 @@ from fieldguide.symbols.facts import (
     WRITE,
     Imported,
 )
-from fieldguide.symbols.reading.c_preparing import refer_to_conditions, without_conditions
-from fieldguide.symbols.reading.c_types import SPECIFIERS, declared, told_type
+from fieldguide.symbols.reading.c.preparing import refer_to_conditions, without_conditions
+from fieldguide.symbols.reading.c.types import SPECIFIERS, declared, told_type
 from fieldguide.symbols.reading.language import Language, Visit
 from fieldguide.symbols.reading.walk import Walk
 

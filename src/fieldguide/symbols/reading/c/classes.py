@@ -3,8 +3,8 @@
 from typing import Any
 
 from fieldguide.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, UNKNOWN
-from fieldguide.symbols.reading import c
-from fieldguide.symbols.reading.c_types import declared, told_type
+from fieldguide.symbols.reading.c import declarations as c
+from fieldguide.symbols.reading.c.types import declared, told_type
 from fieldguide.symbols.reading.language import Language, Visit
 from fieldguide.symbols.reading.walk import Walk
 

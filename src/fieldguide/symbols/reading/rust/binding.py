@@ -3,8 +3,8 @@
 from typing import Any
 
 from fieldguide.symbols.facts import LOCAL, PARAMETER, READ, TYPE, UNKNOWN
-from fieldguide.symbols.reading.rust_macros import PARTS
-from fieldguide.symbols.reading.rust_types import told_type
+from fieldguide.symbols.reading.rust.macros import PARTS
+from fieldguide.symbols.reading.rust.types import told_type
 from fieldguide.symbols.reading.walk import Walk
 
 MOST_PATTERNS = 200

@@ -26,7 +26,7 @@ from fieldguide.symbols.facts import (
     Imported,
 )
 from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.rust_binding import (
+from fieldguide.symbols.reading.rust.binding import (
     bind_closure,
     bind_parameter,
     closure_gets,
@@ -36,9 +36,9 @@ from fieldguide.symbols.reading.rust_binding import (
     visit_let,
     visit_match,
 )
-from fieldguide.symbols.reading.rust_macros import PARTS, open_item_macros, read_tokens, refer_to_own_type, visit_invocation
-from fieldguide.symbols.reading.rust_types import told_type
-from fieldguide.symbols.reading.rust_uses import module_names, visit_extern, visit_use
+from fieldguide.symbols.reading.rust.macros import PARTS, open_item_macros, read_tokens, refer_to_own_type, visit_invocation
+from fieldguide.symbols.reading.rust.types import told_type
+from fieldguide.symbols.reading.rust.uses import module_names, visit_extern, visit_use
 from fieldguide.symbols.reading.walk import Walk
 
 OWNERS = frozenset((EXTENSION, INTERFACE))
