@@ -26,6 +26,10 @@ class OwnWay:
         """A definition that a use means, and all that it stands for: the members that it overrides."""
         return (at,)
 
+    def used_by_defining(self, at: At) -> Sequence[At]:
+        """Definitions that use a definition by being there: where a type gives what a trait asks for."""
+        return ()
+
     def bases(self, at: At) -> list[At | None] | None:
         """The classes that a class inherits from; None in it for each that is of others or can't be told."""
         return None
