@@ -61,7 +61,8 @@ def test_a_pass_that_was_broken_off_goes_on_where_it_ended(engine, symbol_projec
     for path, text in files.items():
         asked.write(path, text)
     monkeypatch.setattr(building, "BATCH", 2)
-    reading, read = building.facts_in, []
+    reading = building.facts_in
+    read: list[str] = []
 
     def breaking(path, text):
         if len(read) == 5:
