@@ -16,7 +16,10 @@ from tests.requirement_lines import (
     guide_governs,
     guide_open,
     guide_search,
+    guide_symbol,
     presupposed,
+    symbols,
+    symbols_in_packages,
     tasks,
 )
 
@@ -32,6 +35,9 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    guide_symbol,
+    symbols,
+    symbols_in_packages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

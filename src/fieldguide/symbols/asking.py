@@ -18,8 +18,10 @@ from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.usage import Usage, uses_of_symbol
 from fieldguide.symbols.resolving.values import At
 from fieldguide.symbols.resolving.view import Known, Shape, View
+from fieldguide.symbols.store import SymbolStore
 
 MOST_SYMBOLS = 200
+MOST_NAMES = 50_000
 MOST_DEFINING = 500
 MOST_CALLEES = 100
 MOST_CALLERS = 200
@@ -75,6 +77,11 @@ class Symbols:
                     found += [] if shape is None else _fitting(shape, name, last)
         found.sort(key=lambda each: (is_test(each.path), each.path, each.line, each.column))
         return list(dict.fromkeys(found))[:MOST_SYMBOLS]
+
+    def names(self) -> list[str]:
+        """The names of everything that somebody may ask for; the first so many."""
+        with self._database.reading() as transaction:
+            return SymbolStore(transaction, self._namespace).names(MOST_NAMES)
 
     def at(self, path: str, line: int) -> Symbol | None:
         """The innermost definition around a line of a file."""

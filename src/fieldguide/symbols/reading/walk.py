@@ -6,32 +6,28 @@ Only a parser process walks: see `source_code.parser_process`.
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import (
     CALL,
     INNER,
     READ,
     TYPE,
-    UNKNOWN,
     WRITE,
     Definition,
     Facts,
     Imported,
     Reference,
 )
+from fieldguide.symbols.reading.expressions import LONGEST_EXPRESSION, expression_of
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.scopes import first_of, without_own_locals
 
 MOST_NODES = 300_000
 MOST_DEFINITIONS = 10_000
 MOST_REFERENCES = 50_000
-MOST_PARTS = 12
 MOST_ALTERNATIVES = 3
 LONGEST_NAME = 120
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
-LONGEST_EXPRESSION = 200
-BLANKS = re.compile(r"\s+")
 
 
 class Walk:
@@ -66,7 +62,8 @@ class Walk:
                 self._next = []
         if language.finish is not None:
             language.finish(self)
-        return without_own_locals(Facts(self.definitions, self.references, self.imported))
+        facts = Facts(self.definitions, self.references, self.imported)
+        return without_own_locals(facts, has_calls_apart=language.has_calls_apart)
 
     def go(self, node: Any, within: int, role: str = READ) -> None:
         """Look at a node later: in the order in which they were given; nothing where there is none."""
@@ -153,10 +150,17 @@ class Walk:
         """The place of the first definition of a name in its parent."""
         return self._bound.get((parent, name))
 
-    def refer(self, name: Any, within: int, role: str, receiver: str = "") -> None:
-        """A name that is used, by its node."""
+    def refer(self, name: Any, within: int, role: str, receiver: str = "", arguments: Any = None) -> None:
+        """A name that is used, by its node; with the node of the arguments where their number tells."""
         start = name.range().start
         self.refer_at(str(name.text()), start.line + 1, start.column, within, role, receiver)
+        if arguments is not None:
+            self.count_arguments(sum("comment" not in each.kind() for each in arguments.named_children()))
+
+    def count_arguments(self, count: int) -> None:
+        """How many arguments the call gives that was referred to last."""
+        if self.references:
+            self.references[-1] = self.references[-1]._replace(arguments=count)
 
     def refer_at(self, name: str, line: int, column: int, within: int, role: str, receiver: str = "") -> None:
         """A name that is used at a place."""
@@ -180,42 +184,12 @@ class Walk:
         start, end = span.start.index, span.end.index
         if body is not None:
             end = body.range().start.index
-        head = BLANKS.sub(" ", self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)])
-        return str(head.strip().rstrip("{:=").rstrip()[:LONGEST_SIGNATURE])
+        head = " ".join(self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)].split())
+        return head.rstrip("{:=").rstrip()[:LONGEST_SIGNATURE]
 
     def expression(self, node: Any) -> str:
         """A node as an expression: a path, or `?` where it is too complex."""
-        language = self.language
-        tail = ""
-        for _ in range(4 * MOST_PARTS):
-            if node is None or len(tail) > LONGEST_EXPRESSION:
-                return UNKNOWN
-            kind = str(node.kind())
-            if kind in language.words:
-                return language.words[kind] + tail
-            if kind in language.names:
-                text = str(node.text())
-                return language.words.get(text, text) + tail
-            if kind in language.members:
-                whole, part = language.members[kind]
-                name = node.field(part)
-                if name is None:
-                    return UNKNOWN
-                node, tail = node.field(whole), f".{name.text()}{tail}"
-            elif kind in language.calls:
-                node, tail = node.field(language.calls[kind]), f"(){tail}"
-            elif kind in language.elements:
-                node, tail = node.field(language.elements[kind]), f"[]{tail}"
-            elif kind in language.wrappers:
-                inner = language.wrappers[kind]
-                node = node.field(inner) if inner else next(iter(node.named_children()), None)
-            elif kind in language.endings:
-                inner, ending = language.endings[kind]
-                node = node.field(inner) if inner else next(iter(node.named_children()), None)
-                tail = ending + tail
-            else:
-                return UNKNOWN + tail
-        return UNKNOWN
+        return expression_of(node, self.language)
 
     def _visits(self) -> dict[str, Any]:
         """How every kind of node is read: what the language says of names, members and calls, and its own visits."""
@@ -224,6 +198,7 @@ class Walk:
             **dict.fromkeys(language.names, _name),
             **dict.fromkeys(language.members, _member),
             **dict.fromkeys(language.calls, _call),
+            **dict.fromkeys(language.invocations, _invocation),
             **dict.fromkeys(language.skipped, _nothing),
             **language.visits,
         }
@@ -238,8 +213,19 @@ def _member(walk: Walk, node: Any, within: int, role: str) -> None:
     whole, part = walk.language.members[node.kind()]
     before, name = node.field(whole), node.field(part)
     walk.go(before, within, TYPE if role == TYPE else READ)
-    if name is not None:
+    if name is not None and name.kind() not in walk.language.words:
         walk.refer(name, within, role, walk.expression(before))
+
+
+def _invocation(walk: Walk, node: Any, within: int, role: str) -> None:
+    whole, part = walk.language.invocations[node.kind()]
+    before, name = node.field(whole), node.field(part)
+    span = None if name is None else name.range()
+    for child in node.named_children():
+        if span is None or child.range() != span:
+            walk.go(child, within)
+    if name is not None:
+        walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
 
 
 def _call(walk: Walk, node: Any, within: int, role: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fieldguide.symbols.facts import LOCAL, READ
-from fieldguide.symbols.reading.python_types import told_type
+from fieldguide.symbols.reading.python.annotations import told_type
 from fieldguide.symbols.reading.walk import Walk
 
 MOST_CONDITIONS = 6
@@ -30,6 +30,16 @@ def visit_assert(walk: Walk, node: Any, within: int, role: str) -> None:
     condition = next(iter(node.named_children()), None)
     for call in _conditions(condition):
         _narrow(walk, call, within, (node.range().end.line + 2, _end_of(node)))
+    walk.go_below(node, within, READ)
+
+
+def visit_both(walk: Walk, node: Any, within: int, role: str) -> None:
+    """What must be true before the rest is asked narrows a name there."""
+    parent = node.parent()
+    if parent is None or parent.kind() not in ("if_statement", "elif_clause", "boolean_operator"):
+        span = node.range()
+        for call in _conditions(node):
+            _narrow(walk, call, within, (span.start.line + 1, span.end.line + 1))
     walk.go_below(node, within, READ)
 
 
