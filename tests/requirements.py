@@ -20,6 +20,7 @@ from tests.requirement_lines import (
     presupposed,
     symbols,
     symbols_in_packages,
+    symbols_in_scripts,
     tasks,
 )
 
@@ -38,6 +39,7 @@ CHAPTERS = (
     guide_symbol,
     symbols,
     symbols_in_packages,
+    symbols_in_scripts,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

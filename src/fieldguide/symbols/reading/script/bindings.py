@@ -83,7 +83,7 @@ def _bound(reader: Reader, pattern: int) -> Iterator[int]:
 def read_key_taken(reader: Reader, node: int) -> None:
     """The key in `{ key: name }` of a pattern: it is read from what is taken apart."""
     key = reader.tree.children[node][0]
-    if reader.tree.kinds[key] == "property_identifier":
+    if reader.tree.kinds[key] == "property_identifier" and key not in reader.settled:
         source = reader.contexts.taken_apart(reader.tree.children[node][-1])
         source = source.rpartition(".")[0] if source else ""
         if source:

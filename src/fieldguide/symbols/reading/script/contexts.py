@@ -158,6 +158,9 @@ class Contexts:
         """The type of a parameter: declared, or what is expected of its function, or its default."""
         tree = self.tree
         declared = self.expressions.declared(node)
+        pattern = tree.child(node, "object_pattern")
+        if OBJECT in declared and pattern >= 0:
+            return self.expressions.nameless(pattern)
         if declared:
             return declared
         above = tree.parents[node]

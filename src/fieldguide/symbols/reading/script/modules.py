@@ -139,11 +139,6 @@ def _given_declared(reader: Reader, node: int, value: int) -> None:
         reader.define(word, EXPORTED, reader.within[node], told=f"={tree.words(name)}", text=DEFAULT)
 
 
-def read_call(reader: Reader, node: int) -> None:
-    """`import("…")` and `require("…")`: a module as a value."""
-    reader.module(node)
-
-
 def read_required(reader: Reader, node: int) -> bool:
     """`const { a, b: c } = require("…")`, which imports like an import; whether it is one."""
     tree = reader.tree
@@ -166,6 +161,7 @@ def read_required(reader: Reader, node: int) -> bool:
         elif tree.kinds[each] == "pair_pattern" and tree.kinds[tree.children[each][-1]] == "identifier":
             _bind(reader, tree.children[each][-1], text, tree.words(tree.children[each][0]), "require")
             reader.refer(tree.children[each][0], IMPORT, reader.drafts[-1].type)
+            reader.settled.add(tree.children[each][0])
     return True
 
 
@@ -215,7 +211,6 @@ def read_shorthand(reader: Reader, node: int) -> None:
 MODULES: dict[str, Callable[[Reader, int], None]] = {
     "import_statement": read_import,
     "export_statement": read_export,
-    "call_expression": read_call,
     "assignment_expression": read_common,
     "shorthand_property_identifier": read_shorthand,
 }

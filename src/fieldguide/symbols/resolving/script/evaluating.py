@@ -14,6 +14,7 @@ from fieldguide.symbols.facts import (
     INTERFACE,
     METHOD,
     MODULE,
+    PARAMETER,
 )
 from fieldguide.symbols.resolving.script.calls import Calls, Site
 from fieldguide.symbols.resolving.script.files import Scripts
@@ -71,7 +72,10 @@ class Evaluator:
             return (Object(scope, given),)
         if head.startswith("#"):
             place = self.scripts.nameless(scope.path, head[1:])
-            return (Itself(place, given),) if place else ()
+            each = self.scripts.definition(place) if place else None
+            if place is None or each is None:
+                return ()
+            return self.held(place, given) if each.kind == PARAMETER else (Itself(place, given),)
         if head in ("self", "super()"):
             return self.around(scope, given, is_super=head != "self")
         found = self.scripts.look_up(scope.path, scope.place, head, line)
