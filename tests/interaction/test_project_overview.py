@@ -68,6 +68,7 @@ def test_a_served_project_learns_from_its_history_once(shop):
 
         assert eventually(lambda: "Fix double orders when two foxes pay at once" in overview())
         assert overview().count("Fix double orders when two foxes pay at once") == 1
+        assert eventually((shop.state / "learned.json").exists)  # written when everything else is
     learned = json.loads((shop.state / "learned.json").read_text())
 
     with RawClient(shop.root, "--toolsets", "context") as client:

@@ -13,7 +13,8 @@ from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
 TOOL = "guide_governs"
 LONGEST_DIFF = 10_000_000
 GIT_SECONDS = 20.0
-STAGED = ("diff", "--cached", "--name-only", "--relative", "-z", "--no-ext-diff", "--no-textconv", "--no-color")
+STAGED = ("diff", "--cached", "-U0", "--relative", "--no-ext-diff", "--no-textconv", "--no-color")
+HEADS = ("+++ ", "--- ", "@@ ", "rename ")
 EPILOG = """\
 `fieldguide governs --staged` in a pre-commit hook tells what goes with a commit; it never refuses one.
 """
@@ -59,6 +60,6 @@ def _target(arguments: argparse.Namespace, project: str) -> str:
         return sys.stdin.read(LONGEST_DIFF)
     paths: list[str] = arguments.paths
     if arguments.staged:
-        listed = GitProgram(project, GIT_SECONDS).ask(*STAGED)
-        paths = [each.decode("utf-8", "replace") for each in listed.split(b"\0") if each]
+        lines = GitProgram(project, GIT_SECONDS).ask(*STAGED).decode("utf-8", "replace").split("\n")
+        return "\n".join(line for line in lines if line.startswith(HEADS))[:LONGEST_DIFF]
     return paths[0] if len(paths) == 1 else "".join(f"+++ b/{path}\n" for path in paths)

@@ -44,7 +44,7 @@ def bring_up(
     `paths` are all files of the project; `only` some of them are looked at where no other has changed.
     """
     with engine.database.reading() as transaction:
-        now = _indexed(transaction, namespace, only)
+        now = {path: f"{VERSION} {digest}" for path, digest in indexed_hashes(transaction, namespace, only).items()}
         store = ImportStore(transaction, namespace)
         before, surroundings = store.hashes(only), store.surroundings()
     changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
@@ -71,8 +71,8 @@ def bring_up(
     return len(changed)
 
 
-def _indexed(transaction: Transaction, namespace: str, only: Iterable[str] | None) -> dict[str, str]:
-    """The code in the index, by path, with the hash of its content and of how we read it."""
+def indexed_hashes(transaction: Transaction, namespace: str, only: Iterable[str] | None = None) -> dict[str, str]:
+    """The code in the index, or only some of it, by path, with the hash of its content."""
     sql = """
         SELECT search_document.name AS path, search_document.hash AS hash
         FROM search_document JOIN search_source ON search_source.id = search_document.source_id
@@ -84,10 +84,11 @@ def _indexed(transaction: Transaction, namespace: str, only: Iterable[str] | Non
     else:
         named = f"{sql} AND search_document.name = :path"
         rows = [row for path in only for row in transaction.fetch_all(named, {**kind, "path": path})]
-    return {str(row["path"]): f"{VERSION} {row['hash']}" for row in rows}
+    return {str(row["path"]): str(row["hash"]) for row in rows}
 
 
-def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
+def indexed_texts(engine: SearchEngine, namespace: str, paths: Iterable[str]) -> dict[str, str]:
+    """The texts of some files, as the index has them."""
     sql = """
         SELECT search_text.text AS text
         FROM search_text
@@ -97,9 +98,14 @@ def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> li
     """
     texts: dict[str, str] = {}
     with engine.database.reading() as transaction:
-        for path in wanted:
+        for path in paths:
             row = transaction.fetch_one(sql, {"kind": f"{namespace}code", "path": path})
             texts[path] = str(row["text"]) if row else ""
+    return texts
+
+
+def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
+    texts = indexed_texts(engine, namespace, wanted)
     return [(path, digest, imports_in(path, texts[path])) for path, digest in wanted.items()]
 
 

@@ -19,6 +19,7 @@ from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.roles import GENERATED, is_generated
+from fieldguide.symbols.building import bring_up as bring_up_symbols
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
@@ -33,6 +34,7 @@ from fieldguide.watching import Place, Seen
 
 CODE = "code"
 IMPORTS = "imports"
+SYMBOLS = "symbols"
 GIT = ".git/"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
@@ -72,9 +74,11 @@ class ContextUpkeep:
         try:
             with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
                 bring_up(engine, services.namespace, services.project, self.files.paths(), only)
+            with engine.turn(SYMBOLS):
+                bring_up_symbols(engine, services.namespace, self.files.paths(), only)
             history_of(engine.database, services.namespace, services.project.root)
         except FieldguideError as error:
-            services.note("Indexing", notice=f"Who imports whom could not be kept up: {error}")
+            services.note("Indexing", notice=f"Who imports and uses what could not be kept up: {error}")
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""

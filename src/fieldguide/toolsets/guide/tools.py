@@ -9,6 +9,7 @@ from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
 from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
 from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
 from fieldguide.toolsets.guide.opening.tool import tool as open_tool
+from fieldguide.toolsets.guide.symbol.tool import tool as symbol_tool
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -17,6 +18,7 @@ ROUTES = {
     "guide_search": "ask a question with guide_search",
     "guide_open": "read what a citation names with guide_open",
     "guide_governs": "before an edit ask guide_governs for the path",
+    "guide_symbol": "ask who uses a name with guide_symbol",
     "guide_record": "keep what the next one should know with guide_record",
 }
 
@@ -24,6 +26,7 @@ ROUTES = {
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
     given = cached(late("fieldguide.toolsets.guide.given:Given"))
+    symbols = cached(late("fieldguide.toolsets.guide.symbol.calls:symbols_of", services))
     return Toolset(
         name="guide",
         dialect=Dialect(tell_plainly),
@@ -34,9 +37,10 @@ def toolset(services: Services) -> Toolset:
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
             brief_tool(services, given),
-            open_tool(services, given),
-            governs_tool(services),
+            open_tool(services, given, symbols),
+            governs_tool(services, symbols),
             finding_tool(services),
+            symbol_tool(services, symbols),
             Tool(
                 name="guide_record",
                 title="Record",

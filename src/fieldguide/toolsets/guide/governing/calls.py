@@ -1,6 +1,6 @@
 """What `guide_governs` does when it is called."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fieldguide.search.port import Source
@@ -8,6 +8,7 @@ from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.answers.near_names import near_names, said
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer, Call, compact_json
+from fieldguide.symbols.asking import Symbols
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.governing.gathering import Gathering, Governed
 from fieldguide.toolsets.guide.governing.targets import read_targets
@@ -21,11 +22,11 @@ LONGEST_LACK = 200
 NOTHING = "Nothing is known that applies to it."
 
 
-def governs(services: Services, call: Call) -> Answer:
+def governs(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
     """What applies to a path, a folder or a diff, as much of it as the budget allows."""
     targets = read_targets(services.project, call.arguments["path"])
     standing, lacks = services.ready(call, " ".join((*targets.files, *targets.folders))[:LONGEST_LOOKED_FOR])
-    found = Gathering(services, call, targets).governed()
+    found = Gathering(services, call, targets, symbols).governed()
     left_out = f"{targets.left_out} more files of the diff were left out." if targets.left_out else ""
     told = (
         _missing(services, targets.files),

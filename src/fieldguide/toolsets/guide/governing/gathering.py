@@ -1,6 +1,6 @@
 """Everything that applies to what somebody wants to edit, as items, strongest first."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide.errors import Refusal
@@ -9,7 +9,9 @@ from fieldguide.project_history.history import History
 from fieldguide.project_history.keeping import history_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.spine.contract import Call
+from fieldguide.symbols.asking import Symbols
 from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.governing.callers import callers_of
 from fieldguide.toolsets.guide.governing.kinds import kind_of
 from fieldguide.toolsets.guide.governing.mentions import Mention, mentions, names_for
 from fieldguide.toolsets.guide.governing.notes import findings_about, tasks_about
@@ -42,7 +44,7 @@ class Governed(NamedTuple):
 class Gathering:
     """Gathers for one call."""
 
-    def __init__(self, services: Services, call: Call, targets: Targets) -> None:
+    def __init__(self, services: Services, call: Call, targets: Targets, symbols: Callable[[], Symbols]) -> None:
         self._services = services
         self._call = call
         self._engine: SearchEngine = services.engine()
@@ -52,6 +54,8 @@ class Gathering:
         self._named: dict[str, list[str]] = {}
         self._folders = targets.folders
         self._given = targets.files
+        self._changed = targets.lines
+        self._symbols = symbols
         self._files = [*targets.files, *self._of_folders(targets.folders)]
 
     def governed(self) -> Governed:
@@ -60,7 +64,7 @@ class Gathering:
         rules = list(self._rules(places))
         said = [*self._spoken(), *self._owned(places)]
         related = list(self._related({item.path: item for item in reversed([*rules, *said])}))
-        items = [*rules, *related[:FIRST], *said, *findings_about(self._services, places)]
+        items = [*rules, *self._callers(), *related[:FIRST], *said, *findings_about(self._services, places)]
         items += tasks_about(self._services, self._call, self._names(places))
         items += related[FIRST:]
         first: dict[str, Item] = {}
@@ -97,6 +101,13 @@ class Gathering:
                     if item is not None:
                         taken += 1
                         yield item
+
+    def _callers(self) -> Iterator[Item]:
+        """Who depends on what lies in the lines that are about to change."""
+        for each in callers_of(self._symbols(), self._changed) if self._changed else ():
+            if each.line <= self._lines.count(each.path):
+                item = self._item(each.path, each.line, each.line, kind_of(each.path) or CODE, each.why)
+                yield item._replace(symbol=each.within)
 
     def _graph(self, path: str) -> Graph:
         package = [f"{path.rpartition('/')[0]}/"] if path.endswith(".go") else []

@@ -10,17 +10,20 @@ from fieldguide.errors import InvalidArguments
 from fieldguide.spine.answers.citations import read_citation
 
 MOST_TARGETS = 40
+MOST_HUNKS = 60
+HUNK = re.compile(r"(?m)^(?:\+\+\+ ([^\n\t]+)|@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,(\d{1,9}))? @@)")
 DIFF = re.compile(r"(?m)^(?:\+\+\+|---) ([^\n\t]+)")
 RENAMED = re.compile(r"(?m)^rename (?:from|to) ([^\n]+)")
 SIDES = ("a/", "b/", "i/", "w/", "c/", "o/")
 
 
 class Targets(NamedTuple):
-    """The files and folders that are meant, as paths in the project; `is_whole` where more were than are looked at."""
+    """The files and folders that are meant, as paths in the project, and the lines of files where only some are."""
 
     files: tuple[str, ...]
     folders: tuple[str, ...] = ()
     left_out: int = 0
+    lines: tuple[tuple[str, int, int], ...] = ()
 
 
 def read_targets(project: ConfinedFolder, given: str) -> Targets:
@@ -28,11 +31,13 @@ def read_targets(project: ConfinedFolder, given: str) -> Targets:
     if "\n" in given:
         return _diffed(given)
     path = _inside(project, given)
+    lines: tuple[tuple[str, int, int], ...] = ()
     if path and project.status(path) is None and (citation := read_citation(path)) is not None:
         path = citation.path
+        lines = ((path, citation.start_line, citation.end_line),)
     if not path or os.path.isdir(os.path.join(project.root, path)):
         return Targets((), (path,))
-    return Targets((path,))
+    return Targets((path,), lines=lines)
 
 
 def _diffed(text: str) -> Targets:
@@ -47,7 +52,22 @@ def _diffed(text: str) -> Targets:
     paths = [path for path in found if path and path != ".." and not path.startswith("../")]
     if not paths:
         raise InvalidArguments("That is neither a path nor a unified diff.")
-    return Targets(tuple(paths[:MOST_TARGETS]), (), max(0, len(paths) - MOST_TARGETS))
+    return Targets(tuple(paths[:MOST_TARGETS]), (), max(0, len(paths) - MOST_TARGETS), _hunks(text))
+
+
+def _hunks(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The lines that a diff changes, as they are numbered once it is applied."""
+    found: list[tuple[str, int, int]] = []
+    path = ""
+    for match in HUNK.finditer(text):
+        name, start, count = match.groups()
+        if name is not None:
+            bare = name.strip().strip('"')
+            path = "" if bare == "/dev/null" else _normal(bare[2:] if bare.startswith(SIDES) else bare)
+        elif path and len(found) < MOST_HUNKS:
+            first = int(start)
+            found.append((path, first, first + max(int(count or 1), 1) - 1))
+    return tuple(found)
 
 
 def _inside(project: ConfinedFolder, given: str) -> str:

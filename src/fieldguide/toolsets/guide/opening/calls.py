@@ -1,7 +1,7 @@
 """What `guide_open` does when it is called."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.document_formats.lines import split_lines
 from fieldguide.errors import InvalidArguments, NotFound
@@ -17,19 +17,34 @@ from fieldguide.toolsets.guide.opening.page import Page
 from fieldguide.toolsets.guide.opening.pages import Pages
 from fieldguide.toolsets.guide.opening.tool import USUAL_BUDGET
 
+if TYPE_CHECKING:
+    from fieldguide.symbols.asking import Symbols
+
+SYMBOL = "symbol:"
 MOST_CITATIONS = 20
 LONGEST_GIVEN = 20_000
 
 
-def open_citation(services: Services, memory: Callable[[], Given], call: Call) -> Answer:
+def open_citation(
+    services: Services, memory: Callable[[], Given], symbols: "Callable[[], Symbols]", call: Call
+) -> Answer:
     """The lines that each citation names, with their numbers, as many as fit; or what became of them."""
     given = call.arguments["citation"]
     pages = Pages(services, call)
     opening = Opening(services, pages, is_around="around" in call.arguments)
-    places = [opening.place(each) for each in _several(given)]
+    places = [place for each in _several(given) for place in _places(opening, symbols, each)]
     answer = fitted(places, call.arguments.get("budget", USUAL_BUDGET))
     memory().note(call, map(_shown, answer.value["items"]))
     return answer
+
+
+def _places(opening: "Opening", symbols: "Callable[[], Symbols]", given: str) -> "Sequence[Place]":
+    """What one line of a call names: a citation's place, or the definitions of a symbol."""
+    if not given.startswith(SYMBOL):
+        return [opening.place(given)]
+    from fieldguide.toolsets.guide.opening.defining import defined
+
+    return defined(opening.pages, symbols(), given)
 
 
 def _shown(told: Mapping[str, Any]) -> Item:

@@ -1,0 +1,194 @@
+"""Asks the symbols of a project: what has a name, who uses it, and what is one step away from it.
+
+Every answer is of one moment of the index, bounded, and the same each time. What is certain was resolved; the rest are
+candidates, each with a confidence and its reason.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.source_code.test_files import is_test
+from fieldguide.storage.port import Database
+from fieldguide.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, Definition
+from fieldguide.symbols.naming import fits_name, last_part
+from fieldguide.symbols.resolving.families import overridden, overriding
+from fieldguide.symbols.resolving.resolver import Resolver
+from fieldguide.symbols.resolving.usage import Usage, uses_of_symbol
+from fieldguide.symbols.resolving.values import At
+from fieldguide.symbols.resolving.view import Known, Shape, View
+from fieldguide.symbols.store import SymbolStore
+
+MOST_SYMBOLS = 200
+MOST_NAMES = 50_000
+MOST_DEFINING = 500
+MOST_CALLEES = 100
+MOST_CALLERS = 200
+MOST_STEPS_OUT = 20
+
+
+class Symbol(NamedTuple):
+    """A definition that somebody may ask for."""
+
+    path: str
+    place: int
+    name: str
+    qualified: str
+    """With the names of what encloses it: `Class.method`."""
+    kind: str
+    line: int
+    column: int
+    end_line: int
+    signature: str
+    doc: str
+
+
+class Found(NamedTuple):
+    """A use of a symbol."""
+
+    path: str
+    line: int
+    column: int
+    role: str
+    confidence: float
+    is_certain: bool
+    within: str
+    """What encloses it, by its qualified name; empty for the file itself."""
+    reason: str = ""
+
+
+class Symbols:
+    """The symbols of one project; what was unpacked is kept between questions."""
+
+    def __init__(self, database: Database, namespace: str, project: ConfinedFolder) -> None:
+        self._database = database
+        self._namespace = namespace
+        self._project = project
+        self._known = Known()
+
+    def definitions(self, name: str, path: str | None = None) -> list[Symbol]:
+        """What has a name (`Name`, `Class.method`, `package.module.Name`), in a file or below a folder."""
+        with self._view() as view:
+            found: list[Symbol] = []
+            for last in dict.fromkeys((name, last_part(name))):
+                for file in view.defining(last, MOST_DEFINING):
+                    shape = view.shape(file.path) if _lies(file.path, path) else None
+                    found += [] if shape is None else _fitting(shape, name, last)
+        found.sort(key=lambda each: (is_test(each.path), each.path, each.line, each.column))
+        return list(dict.fromkeys(found))[:MOST_SYMBOLS]
+
+    def names(self) -> list[str]:
+        """The names of everything that somebody may ask for; the first so many."""
+        with self._database.reading() as transaction:
+            return SymbolStore(transaction, self._namespace).names(MOST_NAMES)
+
+    def at(self, path: str, line: int) -> Symbol | None:
+        """The innermost definition around a line of a file."""
+        with self._view() as view:
+            shape = view.shape(path)
+            found = [
+                place
+                for place, each in enumerate(shape.definitions if shape else ())
+                if each.kind not in UNTOLD and each.line <= line <= each.end_line
+            ]
+            return _symbol(shape, max(found, key=lambda p: shape.definitions[p].line)) if shape and found else None
+
+    def references(self, symbol: Symbol) -> list[Found]:
+        """Who uses a symbol: what is certain first, then candidates by their confidence."""
+        with self._view() as view:
+            return [_found(view, each) for each in uses_of_symbol(Resolver(view), At(symbol.path, symbol.place))]
+
+    def callers(self, symbol: Symbol) -> list[tuple[Symbol, list[Found]]]:
+        """What calls a symbol, each with the places; certain ones only."""
+        with self._view() as view:
+            return self._callers(view, symbol)
+
+    def callees(self, symbol: Symbol) -> list[Symbol]:
+        """What of the project a symbol calls or makes, in the order of its text; certain ones only."""
+        with self._view() as view:
+            shape, resolver = view.shape(symbol.path), Resolver(view)
+            if shape is None:
+                return []
+            found: dict[At, None] = {}
+            for each in view.all_uses(symbol.path):
+                if each.role == CALL and symbol.place in shape.chain(each.within):
+                    found.update((value.at, None) for value in resolver.meant(symbol.path, each) if value.at)
+                if len(found) >= MOST_CALLEES:
+                    break
+            found.pop(At(symbol.path, symbol.place), None)
+            return list(_symbols(view, found))
+
+    def overrides(self, symbol: Symbol) -> tuple[list[Symbol], list[Symbol]]:
+        """The members of the same name that a member overrides, and those that override it; of a type its family."""
+        with self._view() as view:
+            resolver, at = Resolver(view), At(symbol.path, symbol.place)
+            return list(_symbols(view, overridden(resolver, at))), list(_symbols(view, overriding(resolver, at)))
+
+    def tests(self, symbol: Symbol) -> list[Found]:
+        """The tests that use a symbol, or what calls it: one step out."""
+        with self._view() as view:
+            direct = uses_of_symbol(Resolver(view), At(symbol.path, symbol.place))
+            found = [_found(view, each) for each in direct if is_test(each.path) and each.is_certain]
+            seen = {each.path for each in found}
+            for caller, _ in self._callers(view, symbol)[:MOST_STEPS_OUT]:
+                if is_test(caller.path):
+                    continue
+                for each in uses_of_symbol(Resolver(view), At(caller.path, caller.place)):
+                    if each.is_certain and is_test(each.path) and each.path not in seen:
+                        seen.add(each.path)
+                        found.append(_found(view, each)._replace(reason=f"through {caller.qualified}"))
+            return found
+
+    def _callers(self, view: View, symbol: Symbol) -> list[tuple[Symbol, list[Found]]]:
+        grouped: dict[At, list[Found]] = {}
+        for each in uses_of_symbol(Resolver(view), At(symbol.path, symbol.place)):
+            if each.is_certain and each.role == CALL:
+                grouped.setdefault(At(each.path, _told(view, each)), []).append(_found(view, each))
+        symbols = ((at, next(iter(_symbols(view, [at])), None)) for at in list(grouped)[:MOST_CALLERS])
+        return [(found, grouped[at]) for at, found in symbols if found is not None]
+
+    @contextmanager
+    def _view(self) -> Generator[View]:
+        with self._database.reading() as transaction:
+            yield View(transaction, self._namespace, self._project, self._known)
+
+
+def _told(view: View, use: Usage) -> int:
+    """The innermost definition around a use that somebody may ask for."""
+    shape = view.shape(use.path)
+    places = shape.chain(use.within) if shape else []
+    return next((p for p in places if shape and shape.definitions[p].kind in CALLABLE | TYPES), -1)
+
+
+def _found(view: View, use: Usage) -> Found:
+    shape = view.shape(use.path)
+    around = shape.qualified(_told(view, use)) if shape else ""
+    return Found(use.path, use.line, use.column, use.role, use.confidence, use.is_certain, around, use.reason)
+
+
+def _symbols(view: View, places: Iterable[At]) -> Generator[Symbol]:
+    for at in places:
+        shape = view.shape(at.path)
+        if shape is not None and 0 <= at.place < len(shape.definitions):
+            yield _symbol(shape, at.place)
+
+
+def _symbol(shape: Shape, place: int) -> Symbol:
+    each: Definition = shape.definitions[place]
+    return Symbol(
+        shape.path, place, each.name, shape.qualified(place), each.kind,
+        each.line, each.column, each.end_line, each.signature, each.doc,
+    )  # fmt: skip
+
+
+def _fitting(shape: Shape, name: str, last: str) -> Sequence[Symbol]:
+    return [
+        _symbol(shape, place)
+        for place, each in enumerate(shape.definitions)
+        if each.name == last and each.kind not in UNTOLD and (name == last or fits_name(shape, place, name))
+    ]
+
+
+def _lies(path: str, where: str | None) -> bool:
+    return not where or path == where or path.startswith(f"{where.rstrip('/')}/") or path.endswith(f"/{where}")

@@ -1,0 +1,70 @@
+"""Brings symbols up to date with the index: a file is read once for each content.
+
+The texts come from the index, so nothing is read from disk twice, and no name is resolved: that is done when somebody
+asks. What is kept of a file is written whole or not at all, so that a kill leaves nothing half done.
+"""
+
+import json
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from fieldguide.errors import FieldguideError
+from fieldguide.import_graph.building import MANIFESTS, indexed_hashes, indexed_texts
+from fieldguide.import_graph.store import ImportStore
+from fieldguide.search.engine import SearchEngine
+from fieldguide.source_code.languages import language_of
+from fieldguide.symbols.facts import Facts
+from fieldguide.symbols.packing import pack
+from fieldguide.symbols.reading.registry import is_read, read_facts
+from fieldguide.symbols.store import SymbolStore
+
+VERSION = "1"  # of how texts are read: what was made by another is made again
+BATCH = 50
+MOST_FILES = 50_000
+MOST_MANIFESTS = 5_000
+
+
+def bring_up(engine: SearchEngine, namespace: str, paths: Sequence[str], only: Iterable[str] | None = None) -> int:
+    """Read what is new in the index, and forget what is gone from it; how many files were read.
+
+    `paths` are all files of the project; `only` some of them are looked at where no other has changed. It comes after
+    the import graph, whose surroundings tell whether imports may lead elsewhere.
+    """
+    with engine.database.reading() as transaction:
+        found = indexed_hashes(transaction, namespace, only)
+        now = {path: f"{VERSION} {digest}" for path, digest in found.items() if is_read(language_of(path))}
+        store = SymbolStore(transaction, namespace)
+        before, state = store.hashes(only), store.state()
+        surroundings = ImportStore(transaction, namespace).surroundings()
+    changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
+    gone = [path for path in before if path not in now]
+    for some in _batches(changed):
+        engine.way.give()
+        texts = indexed_texts(engine, namespace, some)
+        read = [(path, pack(facts_in(path, texts[path]))) for path in some]
+        with engine.database.writing() as transaction:
+            for path, packed in read:
+                SymbolStore(transaction, namespace).put(path, now[path], packed)
+    for some in _batches(gone):
+        with engine.database.writing() as transaction:
+            SymbolStore(transaction, namespace).forget(some)
+    if surroundings != state[0]:
+        manifests = [path for path in paths if posixpath.basename(path) in MANIFESTS][:MOST_MANIFESTS]
+        with engine.database.writing() as transaction:
+            SymbolStore(transaction, namespace).keep_state(surroundings, json.dumps(manifests))
+    return len(changed)
+
+
+def facts_in(path: str, text: str) -> Facts:
+    """What a file says; nothing of one that can't be read."""
+    try:
+        return read_facts(text, language_of(path) or "")
+    except FieldguideError:
+        return Facts()
+
+
+def _batches(paths: Iterable[str]) -> Iterator[list[str]]:
+    waiting = iter(paths)
+    while some := list(islice(waiting, BATCH)):
+        yield some

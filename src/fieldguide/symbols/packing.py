@@ -1,0 +1,94 @@
+"""Facts of one file in few bytes: its shape (what it defines and imports), and its uses of names."""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fieldguide.symbols.facts import (
+    CALL,
+    IMPORT,
+    INHERIT,
+    READ,
+    TYPE,
+    UNTOLD,
+    WRITE,
+    Definition,
+    Facts,
+    Imported,
+    Reference,
+    definition_of,
+)
+
+ROLES = (CALL, READ, WRITE, IMPORT, INHERIT, TYPE)
+NUMBERS = {role: number for number, role in enumerate(ROLES)}
+WIDTH = 5
+DEFINES, USES = 1, 2
+
+
+class Packed(NamedTuple):
+    """What is kept of a file."""
+
+    shape: bytes
+    uses: bytes
+    names: Mapping[str, int]
+    """The names that it defines (1), uses (2), or both (3)."""
+
+
+def pack(facts: Facts) -> Packed:
+    """Facts as they are kept."""
+    used: dict[str, list[Any]] = {}
+    for each in facts.references:
+        row = (each.line, each.column, each.within, NUMBERS[each.role], each.receiver)
+        used.setdefault(each.name, []).extend(row)
+    shape = [[_trimmed(each) for each in facts.definitions], [list(each) for each in facts.imports]]
+    names = dict.fromkeys((each.name for each in facts.definitions if each.kind not in UNTOLD), DEFINES)
+    for name in used:
+        names[name] = names.get(name, 0) | USES
+    return Packed(_packed(shape), _packed(used), {name: part for name, part in names.items() if "\0" not in name})
+
+
+def unpack_shape(content: bytes) -> tuple[list[Definition], list[Imported]]:
+    """What a file defines and imports."""
+    definitions, imports = _unpacked(content)
+    return [_whole(row) for row in definitions], [Imported(*row) for row in imports]
+
+
+def unpack_uses(content: bytes) -> dict[str, list[Any]]:
+    """The uses of a file by name, for `uses_of`."""
+    found: dict[str, list[Any]] = _unpacked(content)
+    return found
+
+
+def uses_of(name: str, flat: Sequence[Any]) -> list[Reference]:
+    """The uses of one name."""
+    return [
+        Reference(name, flat[at], flat[at + 1], flat[at + 2], ROLES[flat[at + 3]], flat[at + 4])
+        for at in range(0, len(flat), WIDTH)
+    ]
+
+
+DEFAULTS = ("", "", "", (), None, (0, 0))
+
+
+def _trimmed(each: Definition) -> list[Any]:
+    """A definition without what is as usual at its end: a scope that is its parent, lines that are all."""
+    row = list(each)
+    row[10] = None if each.scope == each.parent else each.scope
+    while len(row) > 6 and row[-1] == DEFAULTS[len(row) - 7]:
+        row.pop()
+    return row
+
+
+def _whole(row: list[Any]) -> Definition:
+    row += DEFAULTS[len(row) - 6 :]
+    row[10] = row[2] if row[10] is None else row[10]
+    return definition_of(row)
+
+
+def _packed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"), 6)
+
+
+def _unpacked(content: bytes) -> Any:
+    return json.loads(zlib.decompress(content))

@@ -1,0 +1,51 @@
+"""Which languages are read, and the one call that reads a text, in the guarded way that foreign text gets."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, cast
+
+from fieldguide.source_code.parser_process import in_child
+from fieldguide.source_code.parsing import MOST_PARSED, parsed
+from fieldguide.symbols.facts import Facts, facts_of
+from fieldguide.symbols.reading.language import Language
+from fieldguide.symbols.reading.walk import Walk
+
+LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
+MODULES = {
+    "python": "python",
+}
+"""The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) reads a language.
+
+It is imported when a text of that language comes.
+"""
+
+
+def is_read(language: str | None) -> bool:
+    """Whether texts of a language are read."""
+    return language in MODULES
+
+
+def read_facts(text: str, language: str) -> Facts:
+    """What a text says; nothing of one that is too large, or that a parser could not take."""
+    if not is_read(language) or len(text) > MOST_PARSED or _has_long_line(text):
+        return Facts()
+    told: Sequence[Any] | None = in_child(f"{__name__}:told_facts", text, language)
+    return facts_of(told) if told else Facts()
+
+
+def told_facts(text: str, language: str) -> Sequence[Any]:
+    """That, as plain data. For a parser process."""
+    table = language_named(language)
+    text = table.prepare(text) if table.prepare else text
+    root = parsed(text, table.grammar)
+    return [] if root is None else [list(map(list, each)) for each in Walk(text, table).over(root)]
+
+
+def language_named(name: str) -> Language:
+    """The table of a language."""
+    module = import_module(f"{__package__}.{MODULES[name]}")
+    return cast("Language", module.TABLES[name] if hasattr(module, "TABLES") else module.LANGUAGE)
+
+
+def _has_long_line(text: str) -> bool:
+    return len(text) > LONGEST_LINE and max(map(len, text.split("\n"))) > LONGEST_LINE

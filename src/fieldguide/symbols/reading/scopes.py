@@ -1,0 +1,82 @@
+"""What a function's own parameters and variables answer is nobody else's business: it is left out of the facts."""
+
+from collections.abc import Sequence
+
+from fieldguide.symbols.facts import INNER, UNKNOWN, Definition, Facts, Reference
+
+MOST_SCOPES = 50
+PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]", "."))
+
+
+def without_own_locals(facts: Facts) -> Facts:
+    """The facts without uses of parameters and locals, and without those that no other fact needs."""
+    inner = _inner(facts.definitions)
+    kept = [
+        each
+        for each in facts.references
+        if each.receiver or not is_own(each.name, each.line, each.within, facts, inner)
+    ]
+    needed = _needed(facts, kept)
+    return _renumbered(facts, kept, needed)
+
+
+def is_own(name: str, line: int, within: int, facts: Facts, inner: dict[tuple[int, str], list[Definition]]) -> bool:
+    """Whether a parameter or a local of what encloses a place has a name."""
+    for _ in range(MOST_SCOPES):
+        for each in inner.get((within, name), ()):
+            first, last = each.visible
+            if not first or first <= line <= last:
+                return True
+        if within < 0:
+            return False
+        within = facts.definitions[within].parent
+    return False
+
+
+def _inner(definitions: Sequence[Definition]) -> dict[tuple[int, str], list[Definition]]:
+    found: dict[tuple[int, str], list[Definition]] = {}
+    for each in definitions:
+        if each.kind in INNER:
+            found.setdefault((each.parent, each.name), []).append(each)
+    return found
+
+
+def _needed(facts: Facts, kept: list[Reference]) -> set[int]:
+    """The definitions that somebody may ask for, that have parts, or whose name begins an expression that is needed."""
+    places = {each.parent for each in facts.definitions} | {each.within for each in kept}
+    places |= {each.scope for each in facts.definitions if each.kind not in INNER}
+    needed = {n for n, each in enumerate(facts.definitions) if each.kind not in INNER or n in places}
+    inner: dict[str, list[int]] = {}
+    for place, each in enumerate(facts.definitions):
+        if each.kind in INNER:
+            inner.setdefault(each.name, []).append(place)
+    begun = {first_of(each.receiver) for each in kept}
+    pending = list(needed) + [place for name in begun for place in inner.get(name, ())]
+    while pending:
+        place = pending.pop()
+        needed.add(place)
+        each = facts.definitions[place]
+        firsts = {first_of(part) for part in (*each.type[1:].split("|"), *each.bases)} - begun
+        begun |= firsts
+        pending += [found for name in firsts for found in inner.get(name, ())]
+        pending += [each.scope] if each.scope >= 0 and each.scope not in needed else []
+    return needed
+
+
+def first_of(expression: str) -> str:
+    """The name that an expression begins with."""
+    first: str = expression.translate(PARTS).partition(".")[0]
+    return first if first != UNKNOWN else ""
+
+
+def _renumbered(facts: Facts, kept: list[Reference], needed: set[int]) -> Facts:
+    places = {old: new for new, old in enumerate(sorted(needed))}
+    places[-1] = -1
+    definitions = [
+        each._replace(parent=places[each.parent], scope=places[each.scope])
+        for old, each in enumerate(facts.definitions)
+        if old in needed
+    ]
+    references = [each._replace(within=places[each.within]) for each in kept]
+    references.sort(key=lambda each: (each.line, each.column))
+    return Facts(definitions, references, facts.imports)

@@ -1,0 +1,128 @@
+"""The uses of one symbol: every use of its name is resolved, and what can't be is a candidate with a confidence."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fieldguide.symbols.facts import IMPORT, IMPORTED, Reference
+from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
+from fieldguide.symbols.resolving.resolver import Resolver
+from fieldguide.symbols.resolving.values import At
+
+DEFINE = "define"
+MOST_FILES = 600
+MOST_USES = 5_000
+MOST_OTHER_NAMES = 10
+MOST_FILES_OF_OTHER_NAMES = 100
+MOST_ALIKE = 50
+LEAST_CONFIDENCE = 0.05
+
+
+class Usage(NamedTuple):
+    """A use of a symbol."""
+
+    path: str
+    line: int
+    column: int
+    role: str
+    within: int
+    confidence: float
+    is_certain: bool
+    reason: str
+
+
+def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
+    """Who uses a definition: what is certain first, by place, then candidates by their confidence."""
+    shape = resolver.view.shape(at.path)
+    definition = resolver.view.definition(*at)
+    if shape is None or definition is None:
+        return []
+    group = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
+    found = [
+        Usage(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
+        for place in sorted(shape.named(definition.parent, definition.name))
+        if place != at.place and (each := shape.definitions[place])
+    ]
+    found += _Search(resolver, at, group).run(definition.name)
+    found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))
+    return found
+
+
+class _Search:
+    def __init__(self, resolver: Resolver, at: At, group: set[At]) -> None:
+        self._resolver = resolver
+        self._view = resolver.view
+        self._at = at
+        self._group = group
+        self._name = ""
+        self._others: list[str] = []
+
+    def run(self, name: str) -> Iterator[Usage]:
+        """The uses of a name, and of the other names that imports give it."""
+        self._name = name
+        alike = self._alike(name)
+        seen: set[tuple[str, int, int]] = set()
+        for each in self._named(name, alike):
+            seen.add((each.path, each.line, each.column))
+            yield each
+        for number, other in enumerate(self._others):
+            if number >= MOST_OTHER_NAMES:
+                return
+            for path, use in self._uses(other, MOST_FILES_OF_OTHER_NAMES):
+                place = (path, use.line, use.column)
+                if place not in seen and self._is_meant(path, use):
+                    seen.add(place)
+                    self._note_other_name(path, use)
+                    yield _certain(path, use)
+
+    def _uses(self, name: str, most: int) -> Iterator[tuple[str, Reference]]:
+        for file in self._view.using(name, most):
+            for each in self._view.uses(file.path, name):
+                yield file.path, each
+
+    def _named(self, name: str, alike: int) -> Iterator[Usage]:
+        count = 0
+        for path, each in self._uses(name, MOST_FILES):
+            found = self._judged(path, each, alike)
+            if found is not None:
+                count += 1
+                yield found
+            if count >= MOST_USES:
+                return
+
+    def _judged(self, path: str, each: Reference, alike: int) -> Usage | None:
+        values = self._resolver.meant(path, each)
+        if any(value.at in self._group for value in values):
+            self._note_other_name(path, each)
+            return _certain(path, each)
+        if values:
+            return None
+        clues = Clues.of(self._resolver, self._at, path, each, alike)
+        confidence = confidence_of(clues)
+        if confidence < LEAST_CONFIDENCE:
+            return None
+        return Usage(
+            path, each.line, each.column, each.role, each.within, confidence, is_certain=False, reason=reason_of(clues)
+        )
+
+    def _is_meant(self, path: str, each: Reference) -> bool:
+        return any(value.at in self._group for value in self._resolver.meant(path, each))
+
+    def _note_other_name(self, path: str, each: Reference) -> None:
+        """Remember the name that an import gives a symbol in place of its own."""
+        shape = self._view.shape(path) if each.role == IMPORT and each.receiver.startswith("@") else None
+        for other in shape.definitions if shape else ():
+            is_same = other.kind == IMPORTED and other.type == each.receiver
+            if is_same and other.name not in (each.name, self._name, *self._others):
+                self._others.append(other.name)
+
+    def _alike(self, name: str) -> int:
+        """How many definitions of the project have a name; at most so many."""
+        count = 0
+        for file in self._view.defining(name, MOST_ALIKE):
+            shape = self._view.shape(file.path)
+            count += len({each.parent for each in shape.definitions if each.name == name}) if shape else 0
+        return count
+
+
+def _certain(path: str, each: Reference) -> Usage:
+    return Usage(path, each.line, each.column, each.role, each.within, 1.0, is_certain=True, reason="")

@@ -1,0 +1,173 @@
+"""The project's symbols as one question sees them: shapes and uses of files, and where their imports lead.
+
+What was unpacked is kept from question to question, by the hash of the content that it was read from.
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.import_graph.building import ListedFiles
+from fieldguide.import_graph.store import ImportStore
+from fieldguide.source_code.imports import Import, lead_of
+from fieldguide.source_code.languages import language_of
+from fieldguide.storage.port import Transaction
+from fieldguide.symbols.facts import Definition, Imported, Reference
+from fieldguide.symbols.packing import DEFINES, USES, unpack_shape, unpack_uses, uses_of
+from fieldguide.symbols.store import KeptFile, SymbolStore
+
+MOST_SHAPES = 3_000
+MOST_USES = 1_000
+MOST_LEADS = 50_000
+
+Kept = TypeVar("Kept")
+
+
+class Shape:
+    """What one file defines and imports."""
+
+    def __init__(self, path: str, definitions: Sequence[Definition], imports: Sequence[Imported]) -> None:
+        self.path = path
+        self.definitions = definitions
+        self.imports = imports
+        self._named: dict[tuple[int, str], list[int]] = {}
+        for place, each in enumerate(definitions):
+            self._named.setdefault((each.parent, each.name), []).append(place)
+
+    def named(self, parent: int, name: str) -> Sequence[int]:
+        """The places of the definitions of a name right in a parent."""
+        return self._named.get((parent, name), ())
+
+    def chain(self, place: int) -> list[int]:
+        """A place and those around it, from the inside."""
+        found: list[int] = []
+        while place >= 0 and len(found) < 50:
+            found.append(place)
+            place = self.definitions[place].parent
+        return found
+
+    def qualified(self, place: int) -> str:
+        """A definition's name with those around it."""
+        return ".".join(self.definitions[each].name for each in reversed(self.chain(place)))
+
+
+class Known:
+    """What is kept from question to question, for any number of threads."""
+
+    def __init__(self) -> None:
+        self.shapes: Recent[Shape] = Recent(MOST_SHAPES)
+        self.uses: Recent[dict[str, list[Any]]] = Recent(MOST_USES)
+        self.surroundings = ""
+        self.files: ListedFiles | None = None
+        self.leads: Recent[list[str]] = Recent(MOST_LEADS)
+
+
+class Recent(Generic[Kept]):
+    """The things that were asked for last, by a key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Any, Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any, make: Callable[[], Kept]) -> Kept:
+        """What is kept, or else is made now."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return made
+
+
+class View:
+    """One question's look at the symbols of a project, in one transaction."""
+
+    def __init__(self, transaction: Transaction, namespace: str, project: ConfinedFolder, known: Known) -> None:
+        self.store = SymbolStore(transaction, namespace)
+        self._imports = ImportStore(transaction, namespace)
+        self._project = project
+        self._known = known
+        self._files: dict[str, KeptFile | None] = {}
+        self._shapes: dict[str, Shape | None] = {}
+        self._listed: ListedFiles | None = None
+
+    def file(self, path: str) -> KeptFile | None:
+        """A file that is kept."""
+        if path not in self._files:
+            self._files[path] = self.store.file(path)
+        return self._files[path]
+
+    def using(self, name: str, most: int) -> list[KeptFile]:
+        """The files that use a name; at most so many."""
+        return self._noted(self.store.having(name, USES, most))
+
+    def defining(self, name: str, most: int) -> list[KeptFile]:
+        """The files that define a name; at most so many."""
+        return self._noted(self.store.having(name, DEFINES, most))
+
+    def shape(self, path: str) -> Shape | None:
+        """What a file defines and imports; None where it is not kept."""
+        if path not in self._shapes:
+            kept = self.file(path)
+            key = (path, kept.hash) if kept else None
+            self._shapes[path] = self._known.shapes.get(key, lambda: self._shape(kept)) if kept else None
+        return self._shapes[path]
+
+    def uses(self, path: str, name: str) -> list[Reference]:
+        """The uses of a name in a file."""
+        return uses_of(name, self._uses(path).get(name, ()))
+
+    def all_uses(self, path: str) -> list[Reference]:
+        """The uses of every name in a file, by their places."""
+        found = [each for name, flat in self._uses(path).items() for each in uses_of(name, flat)]
+        return sorted(found, key=lambda each: (each.line, each.column))
+
+    def definition(self, path: str, index: int) -> Definition | None:
+        """A definition by its place."""
+        shape = self.shape(path)
+        return shape.definitions[index] if shape and 0 <= index < len(shape.definitions) else None
+
+    def leads(self, path: str, imported: Imported, *, of_module: bool = False) -> list[str]:
+        """The files that an import leads to; `of_module` those of the module alone, whatever is taken out of it."""
+        names = (imported.name,) if imported.name and imported.name != "*" and not of_module else ()
+        each = Import(imported.text, imported.line, imported.is_relative, imported.keyword, names, imported.scope)
+        files = self.files()
+        kept = self._known.leads
+        return kept.get((self._known.surroundings, path, each), lambda: self._led(path, each, files))
+
+    def files(self) -> ListedFiles:
+        """The files of the project, as imports are resolved among them."""
+        if self._listed is None:
+            surroundings, manifests = self.store.state()
+            known = self._known
+            if known.files is None or known.surroundings != surroundings:
+                paths = sorted({*self._imports.paths(), *json.loads(manifests)})
+                known.files, known.surroundings = ListedFiles(self._project, paths), surroundings
+            self._listed = known.files
+        return self._listed
+
+    def _led(self, path: str, each: Import, files: ListedFiles) -> list[str]:
+        return next((leads for _, leads in lead_of(path, [each], language_of(path) or "", files)), [])
+
+    def _noted(self, found: list[KeptFile]) -> list[KeptFile]:
+        self._files.update((each.path, each) for each in found)
+        return found
+
+    def _shape(self, kept: KeptFile) -> Shape:
+        content = self.store.shape(kept.id)
+        return Shape(kept.path, *unpack_shape(content)) if content else Shape(kept.path, (), ())
+
+    def _uses(self, path: str) -> dict[str, list[Any]]:
+        kept = self.file(path)
+        if kept is None:
+            return {}
+        content = lambda: unpack_uses(self.store.uses(kept.id) or b"x\x9c\xab\xae\x05\x00\x01u\x00\xf9")  # noqa: E731
+        return self._known.uses.get((path, kept.hash), content)

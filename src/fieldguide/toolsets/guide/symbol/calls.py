@@ -1,0 +1,71 @@
+"""What `guide_symbol` does when it is called."""
+
+from collections.abc import Callable, Sequence
+
+from fieldguide.errors import NotFound
+from fieldguide.source_code.test_files import is_test
+from fieldguide.spine.answers.near_names import near_names
+from fieldguide.spine.contract import Answer, Call
+from fieldguide.symbols.asking import Symbol, Symbols
+from fieldguide.symbols.facts import CONSTANT, FIELD, VARIABLE
+from fieldguide.symbols.naming import last_part
+from fieldguide.toolset import Services
+from fieldguide.toolsets.guide.items import Item
+from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.symbol.gathering import Gathering
+from fieldguide.toolsets.guide.symbol.telling import Told, packed
+from fieldguide.toolsets.guide.symbol.tool import USUAL_BUDGET
+
+MOST_TOLD = 3  # definitions of a name that are told with all their uses
+MOST_LISTED = 40
+LONGEST_LACK = 200
+LONGEST_NAME = 300
+LONGEST_SIGNATURE = 100
+
+
+def symbols_of(services: Services) -> Symbols:
+    """The symbols of the project that is served."""
+    return Symbols(services.engine().database, services.namespace, services.project)
+
+
+def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
+    """What a name stands for and who uses it, as much of it as the budget allows."""
+    name = call.arguments["name"].strip()[:LONGEST_NAME]
+    standing, lacks = services.ready(call, name)
+    asked = symbols()
+    found = sorted(asked.definitions(name, call.arguments.get("path")), key=_rank)
+    if not found:
+        raise missing(asked, name, call.arguments.get("path"), standing.sentence() if standing else "")
+    gathering = Gathering(services, call, asked, ProjectLines(services.project))
+    told = found if len(found) <= MOST_TOLD else []
+    uses = [use for each in told for use in gathering.uses(each)]
+    items = [gathering.definition(each) for each in found[:MOST_LISTED]]
+    notes = (_choice(found), standing.sentence() if standing else "", lacks[:LONGEST_LACK])
+    listed = items if told else [_listed(item, each) for item, each in zip(items, found, strict=False)]
+    return packed(Told(listed, uses, [note for note in notes if note]), call.arguments.get("budget", USUAL_BUDGET))
+
+
+def missing(symbols: Symbols, name: str, path: str | None, standing: str) -> NotFound:
+    """The refusal of a name that nothing has, with names that are near, or with the places where it is."""
+    elsewhere = [each.path for each in symbols.definitions(name)] if path else []
+    near = list(dict.fromkeys(elsewhere))[:3] or near_names(last_part(name), symbols.names())
+    more = {"didYouMean": near} if near else {}
+    return NotFound("No such symbol", name=name, **more, **({"indexing": standing} if standing else {}))
+
+
+def _rank(symbol: Symbol) -> tuple[bool, bool]:
+    """What is asked for more often comes first: code before tests, what can be called or made before what holds."""
+    return is_test(symbol.path), symbol.kind in (FIELD, VARIABLE, CONSTANT)
+
+
+def _listed(item: Item, symbol: Symbol) -> Item:
+    """One of many definitions: its signature in place of its lines."""
+    return item._replace(text="", why=f"{symbol.kind} {symbol.signature[:LONGEST_SIGNATURE]}".strip())
+
+
+def _choice(found: Sequence[Symbol]) -> str:
+    """How to say which one is meant, where too many have a name."""
+    if len(found) <= MOST_TOLD:
+        return ""
+    more = f"{len(found) - MOST_LISTED} more are not listed. " if len(found) > MOST_LISTED else ""
+    return f"{len(found)} definitions have this name. {more}Ask again with the path, or as Class.name, for its uses."

@@ -1,0 +1,29 @@
+"""Engines in either database, and projects in them."""
+
+import pytest
+
+from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
+from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request, tmp_path):
+    if request.param == "sqlite":
+        made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
+        made._namespace = NAMESPACE
+    else:
+        made = open_postgres_engine(request.getfixturevalue("postgres").new_database(), NAMESPACE, {})
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def symbol_project(engine, project):
+    """Makes a project of files, with its symbols brought up."""
+
+    def make(files) -> SymbolProject:
+        made = SymbolProject(engine, project, files)
+        made.bring_up()
+        return made
+
+    return make

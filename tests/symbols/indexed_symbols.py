@@ -1,0 +1,54 @@
+"""A small project whose code is in an index, brought up to its symbols, and asked."""
+
+from collections.abc import Mapping
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.import_graph.building import bring_up as bring_up_imports
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.port import Source
+from fieldguide.search.syncing import Entry
+from fieldguide.symbols.asking import Found, Symbol, Symbols
+from fieldguide.symbols.building import bring_up
+from fieldguide.toolsets.context.upkeep import code_document
+from tests.projects import Project
+
+NAMESPACE = "here|"
+
+
+class SymbolProject:
+    """Files that are written, indexed, and asked about."""
+
+    def __init__(self, engine: SearchEngine, project: Project, files: Mapping[str, str]) -> None:
+        self.engine, self.project = engine, project
+        self.files: dict[str, str] = {}
+        self.folder = ConfinedFolder(str(project.root))
+        self.symbols = Symbols(engine.database, NAMESPACE, self.folder)
+        for path, text in files.items():
+            self.write(path, text)
+
+    def write(self, path: str, text: str) -> None:
+        self.project.write(path, text)
+        self.files[path] = text
+        entry = Entry(path, "", lambda: None)
+        self.engine.put(Source("code", "code"), [code_document(entry, text.encode(), f"hash of {text}")])
+
+    def remove(self, path: str) -> None:
+        (self.project.root / path).unlink()
+        del self.files[path]
+        self.engine.finish(Source("code", "code"), {}, gone=[path])
+
+    def bring_up(self, *only: str) -> int:
+        paths = sorted(self.files)
+        bring_up_imports(self.engine, NAMESPACE, self.folder, paths, only or None)
+        return bring_up(self.engine, NAMESPACE, paths, only or None)
+
+    def symbol(self, name: str, path: str | None = None) -> Symbol:
+        (found,) = self.symbols.definitions(name, path)
+        return found
+
+    def references(self, name: str, path: str | None = None) -> list[Found]:
+        return self.symbols.references(self.symbol(name, path))
+
+    def certain(self, name: str, path: str | None = None) -> list[tuple[str, int, str]]:
+        """The certain uses of a symbol: path, line and role."""
+        return [(each.path, each.line, each.role) for each in self.references(name, path) if each.is_certain]
