@@ -63,7 +63,7 @@ def test_references_tell_role_receiver_and_place():
     assert ("Person", 11, "type", "") in told
     assert ("make", 13, "call", "") in told
     assert ("name", 17, "read", "x") in told
-    assert ("root", 21, "write", "Store()") in told
+    assert ("root", 21, "write", "Store{}") in told
     assert ("LIMIT", 27, "write", "") in told
     assert ("find", 28, "call", "Store()") in told
     assert ("join", 28, "call", "os.path") in told

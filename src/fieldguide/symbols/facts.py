@@ -4,9 +4,9 @@ Plain data, the same for every language, made of one text alone: nothing here kn
 is found when somebody asks.
 
 An *expression* tells a type or stands before a dot. It is a path whatever the language writes: parts are joined by `.`,
-`()` calls what is before it, `[]` takes an element of it, `<A,B>` gives a type its arguments, `|` stands between
-alternatives, and `?` for anything that is too complex. `self` is the object whose class encloses the place, `super()`
-that object as its base classes see it.
+`()` calls what is before it, `[]` takes an element of it, `{}` makes one of it by the names of its fields, `<A,B>`
+gives a type its arguments, `|` stands between alternatives, and `?` for anything that is too complex. `self` is the
+object whose class encloses the place, `super()` that object as its base classes see it.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,16 @@ FUNCTION, METHOD, CLASS, INTERFACE, ENUM, ALIAS = "function", "method", "class",
 FIELD, CONSTANT, VARIABLE, MACRO, MODULE, ROUTE, COMMAND = (
     "field", "constant", "variable", "macro", "module", "route", "command",
 )  # fmt: skip
-PARAMETER, LOCAL, IMPORTED = "parameter", "local", "import"
+PARAMETER, LOCAL, IMPORTED, EXPORTED = "parameter", "local", "import", "export"
+EXTENSION = "extension"
+"""A part of a type that stands elsewhere than its definition (Rust's `impl`); its type says which."""
+OPERATOR = "operator"
+"""What an element of a type is (named `[]`), or what calling it gives (named `()`), where no member says it."""
 
 TYPES = frozenset((CLASS, INTERFACE, ENUM, ALIAS))
 CALLABLE = frozenset((FUNCTION, METHOD, MACRO))
 INNER = frozenset((PARAMETER, LOCAL))
-UNTOLD = INNER | {IMPORTED}
+UNTOLD = INNER | {IMPORTED, EXPORTED, EXTENSION, OPERATOR}
 """Kinds that only scopes need: nobody asks for them by name."""
 
 UNKNOWN = "?"

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.symbols.facts import (
     CALL,
+    EXTENSION,
     IMPORT,
     INHERIT,
     READ,
@@ -42,7 +43,8 @@ def pack(facts: Facts) -> Packed:
         row = (each.line, each.column, each.within, NUMBERS[each.role], each.receiver)
         used.setdefault(each.name, []).extend(row)
     shape = [[_trimmed(each) for each in facts.definitions], [list(each) for each in facts.imports]]
-    names = dict.fromkeys((each.name for each in facts.definitions if each.kind not in UNTOLD), DEFINES)
+    told = [each for each in facts.definitions if each.kind not in UNTOLD or each.kind == EXTENSION]
+    names = dict.fromkeys((each.name for each in told), DEFINES)
     for name in used:
         names[name] = names.get(name, 0) | USES
     return Packed(_packed(shape), _packed(used), {name: part for name, part in names.items() if "\0" not in name})

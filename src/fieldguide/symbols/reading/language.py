@@ -32,6 +32,9 @@ class Language:
     """Nodes that take an element (`a[0]`): the field of the whole."""
     wrappers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that stand for what is in them (`(a)`, `await a`): its field, or nothing for the first child."""
+    endings: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Nodes that do something with what is in them (`a?`): its field, or nothing for the first child, and the rest of
+    the expression."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
     skipped: frozenset[str] = frozenset(("comment",))

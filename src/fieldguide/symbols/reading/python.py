@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import (
     ALIAS,
     CALL,
@@ -31,6 +32,7 @@ from fieldguide.symbols.reading.python_binding import (
     visit_named,
     visit_pattern_target,
 )
+from fieldguide.symbols.reading.python_narrowing import visit_assert, visit_if
 from fieldguide.symbols.reading.python_routes import tell_command, tell_decorated
 from fieldguide.symbols.reading.python_types import LITERAL, refer_in_quotes, told_type
 from fieldguide.symbols.reading.walk import Walk
@@ -38,6 +40,7 @@ from fieldguide.symbols.reading.walk import Walk
 MOST_RETURNS = 3
 FUNCTIONS = frozenset((FUNCTION, METHOD, FIELD))
 PARAMETER_KINDS = frozenset(("default_parameter", "typed_parameter", "typed_default_parameter"))
+TITLE = re.compile(r"[A-Z]+[a-z]\w*")
 SPLATS = {"list_splat_pattern": "tuple", "dictionary_splat_pattern": "dict"}
 
 
@@ -140,7 +143,7 @@ def visit_call(walk: Walk, node: Any, within: int, role: str) -> None:
         if each.kind() == "keyword_argument":
             name = each.field("name")
             if name is not None:
-                walk.refer(name, within, WRITE, f"{path}()")
+                walk.refer(name, within, WRITE, f"{path}{{}}")
             walk.go(each.field("value"), within)
         else:
             walk.go(each, within, TYPE if is_cast and not number else READ)
@@ -188,7 +191,10 @@ def visit_from(walk: Walk, node: Any, within: int, role: str) -> None:
             continue
         kept = walk.imports(one._replace(name=str(name.text())))
         walk.refer(name, within, IMPORT, kept)
-        walk.define(each.field("alias") if is_renamed else name, IMPORTED, within, told=kept)
+        alias = each.field("alias") if is_renamed else None
+        if alias is not None and alias.text() == name.text():
+            walk.refer(alias, within, IMPORT, kept)
+        walk.define(alias or name, IMPORTED, within, told=kept)
 
 
 def visit_string(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -200,12 +206,14 @@ def visit_string(walk: Walk, node: Any, within: int, role: str) -> None:
 
 
 def visit_subscript(walk: Walk, node: Any, within: int, role: str) -> None:
-    """What `Literal[…]` holds in quotes names no type."""
+    """What a type takes are types, also in quotes; what `Literal[…]` holds names none."""
     whole, *rest = node.named_children()
-    inner = READ if str(whole.text()).endswith(LITERAL) else role if role in (TYPE, INHERIT) else READ
-    walk.go(whole, within, role if role in (TYPE, INHERIT) else READ)
+    name = str(whole.text()).rpartition(".")[2]
+    is_type = role in (TYPE, INHERIT)
+    walk.go(whole, within, role if is_type else READ)
+    inner = TYPE if name != LITERAL and (is_type or TITLE.fullmatch(name)) else READ
     for each in rest:
-        walk.go(each, within, TYPE if inner == INHERIT else inner)
+        walk.go(each, within, inner)
 
 
 def visit_type_alias(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -280,6 +288,9 @@ LANGUAGE = Language(
         "function_definition": visit_function,
         "generic_type": visit_subscript,
         "global_statement": visit_global,
+        "assert_statement": visit_assert,
+        "elif_clause": visit_if,
+        "if_statement": visit_if,
         "import_from_statement": visit_from,
         "import_statement": visit_import,
         "lambda": visit_lambda,

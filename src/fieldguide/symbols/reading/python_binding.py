@@ -25,6 +25,7 @@ MOST_EXPORTS = 2_000
 SEVERAL = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "expression_list", "tuple", "list"))
 STARRED = frozenset(("list_splat_pattern", "dictionary_splat_pattern", "list_splat"))
 SHOUTED = re.compile(r"[A-Z][A-Z0-9_]*|__\w+__")
+BLOCKS = frozenset(("block", "module"))
 OWNERS = frozenset((FUNCTION, METHOD, FIELD))
 LITERALS = {
     "dictionary": "dict", "dictionary_comprehension": "dict", "false": "bool", "float": "float", "integer": "int",
@@ -53,13 +54,15 @@ def value_of(walk: Walk, node: Any) -> str:
         return ""
     kind = str(node.kind())
     if kind in LITERALS:
-        return f":{LITERALS[kind]}"
+        return f"={LITERALS[kind]}()"
     if kind == "assignment":  # a = b = c
         return value_of(walk, node.field("right"))
     if kind in ("conditional_expression", "boolean_operator"):
         sides = node.named_children()
         told = [walk.expression(each) for each in (sides[0], sides[-1])]
         return "=" + "|".join(each for each in told if UNKNOWN not in each)
+    if kind == "subscript" and (told_types := told_type(walk, node)) and "<" not in told_types:
+        return f"={told_types}"  # a name for types: `Name = Optional[Other]`
     told_value = walk.expression(node)
     return "" if UNKNOWN in told_value else f"={told_value}"
 
@@ -111,9 +114,10 @@ def _bind_name(
             walk.refer(node, within, WRITE)
         return
     kind = kind or _kind(walk, name, within)
-    if visible[0]:
-        walk.define(node, LOCAL, within, told=given, visible=visible)
+    if visible[0] or (kind == LOCAL and walk.bound(within, name) is not None):
+        walk.define(node, LOCAL, within, told=given, visible=visible, whole=block_of(node))
     else:
+        whole = block_of(node) if kind == LOCAL else whole
         walk.bind(node, kind, within, within=within, whole=whole, told=given)
 
 
@@ -130,9 +134,12 @@ def _bind_field(walk: Walk, node: Any, within: int, given: str, whole: Any) -> N
     method = walk.around(within, OWNERS)
     owner = walk.definitions[method].parent if method >= 0 else -1
     is_own = walk.expression(before) == "self" and owner >= 0 and walk.definitions[owner].kind == CLASS
-    if is_own and walk.bound(owner, str(name.text())) is None:
+    known = walk.bound(owner, str(name.text())) if is_own else None
+    if is_own and known is None:
         walk.define(name, FIELD, owner, whole=whole, told=given, scope=within)
         return
+    if known is not None:
+        walk.add_type(known, given, within)
     walk.go(before, within)
     walk.refer(name, within, WRITE, walk.expression(before))
 
@@ -181,6 +188,11 @@ def export_names(walk: Walk, node: Any, within: int) -> None:
             content = next((part for part in each.named_children() if part.kind() == "string_content"), None)
             if content is not None:
                 walk.refer(content, within, READ)
+
+
+def block_of(node: Any) -> Any:
+    """The block that a node stands in: what it is given holds there, and may hold after it."""
+    return next((each for each in node.ancestors() if each.kind() in BLOCKS), node)
 
 
 def lines_of(node: Any) -> tuple[int, int]:

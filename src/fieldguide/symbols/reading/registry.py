@@ -12,9 +12,16 @@ from fieldguide.symbols.reading.walk import Walk
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
+    "go": "go",
+    "javascript": "typescript",
     "python": "python",
+    "rust": "rust",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
 }
-"""The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) reads a language.
+"""The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) or own `read` reads a language.
 
 It is imported when a text of that language comes.
 """
@@ -35,6 +42,9 @@ def read_facts(text: str, language: str) -> Facts:
 
 def told_facts(text: str, language: str) -> Sequence[Any]:
     """That, as plain data. For a parser process."""
+    module = import_module(f"{__package__}.{MODULES[language]}")
+    if hasattr(module, "read"):
+        return [list(map(list, each)) for each in module.read(text, language)]
     table = language_named(language)
     text = table.prepare(text) if table.prepare else text
     root = parsed(text, table.grammar)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fieldguide.symbols.facts import INNER, UNKNOWN, Definition, Facts, Reference
 
 MOST_SCOPES = 50
-PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]", "."))
+PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
 
 
 def without_own_locals(facts: Facts) -> Facts:

@@ -20,12 +20,13 @@ from fieldguide.symbols.facts import (
     Reference,
 )
 from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.scopes import without_own_locals
+from fieldguide.symbols.reading.scopes import first_of, without_own_locals
 
 MOST_NODES = 300_000
 MOST_DEFINITIONS = 10_000
 MOST_REFERENCES = 50_000
 MOST_PARTS = 12
+MOST_ALTERNATIVES = 3
 LONGEST_NAME = 120
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
@@ -114,6 +115,14 @@ class Walk:
             self._bound.setdefault((parent, text), place)
         return place
 
+    def add(self, definition: Definition, key: str = "") -> int:
+        """A definition that no node names; `key` is what it is found by in place of its name, see `bound`."""
+        if len(self.definitions) >= MOST_DEFINITIONS or not 0 < len(definition.name) <= LONGEST_NAME:
+            return definition.parent
+        self.definitions.append(definition)
+        self._bound.setdefault((definition.parent, key or definition.name), len(self.definitions) - 1)
+        return len(self.definitions) - 1
+
     def bind(self, name: Any, kind: str, parent: int, *, within: int, **more: Any) -> int:
         """A name that is given a value: a definition the first time in its parent, and written to after that."""
         known = self.bound(parent, str(name.text()))
@@ -121,9 +130,19 @@ class Walk:
             return self.define(name, kind, parent, **more)
         if self.definitions[known].kind not in INNER:
             self.refer(name, within, WRITE)
-        elif more.get("told") and not self.definitions[known].type:
-            self.retype(known, more["told"], more.get("scope", parent))
+        self.add_type(known, str(more.get("told", "")), int(more.get("scope") or parent))
         return known
+
+    def add_type(self, place: int, told: str, scope: int) -> None:
+        """Say what else a definition without a declared type may hold."""
+        known = self.definitions[place]
+        if not known.type:
+            self.retype(place, told, scope)
+        elif told.startswith("=") and known.type.startswith("=") and known.type.count("|") < MOST_ALTERNATIVES:
+            first = first_of(told[1:])
+            is_plain = known.scope == scope or first == "self" or self.bound(scope, first) is None
+            if is_plain and told[1:] not in known.type[1:].split("|"):
+                self.retype(place, f"{known.type}|{told[1:]}", known.scope)
 
     def retype(self, place: int, told: str, scope: int) -> None:
         """Say what the type of a definition is, after it was made."""
@@ -190,6 +209,10 @@ class Walk:
             elif kind in language.wrappers:
                 inner = language.wrappers[kind]
                 node = node.field(inner) if inner else next(iter(node.named_children()), None)
+            elif kind in language.endings:
+                inner, ending = language.endings[kind]
+                node = node.field(inner) if inner else next(iter(node.named_children()), None)
+                tail = ending + tail
             else:
                 return UNKNOWN + tail
         return UNKNOWN

@@ -34,10 +34,13 @@ def module_member(resolver: Resolver, path: str, name: str) -> Sequence[Value]:
 
 RULES = Rules(
     sees_members=False,
+    constructors=("__init__", "__new__"),
     element_members=("__getitem__", "__iter__", "__next__", "__aiter__", "__anext__"),
     call_members=("__call__",),
     elements=frozenset(("get", "pop", "setdefault", "popitem", "popleft", "__enter__", "__aenter__", "__next__")),
     wholes=frozenset(("values", "items", "copy", "keys", "union", "difference", "__iter__", "most_common")),
+    type_variables=frozenset(("TypeVar", "ParamSpec", "TypeVarTuple")),
+    gives_fields=True,
     is_closed=True,
     imported=imported,
     module_member=module_member,

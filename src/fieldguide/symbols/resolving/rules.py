@@ -10,10 +10,18 @@ from fieldguide.symbols.facts import Imported
 from fieldguide.symbols.resolving.values import At, Value
 
 if TYPE_CHECKING:
+    from fieldguide.symbols.resolving.own_way import OwnWay
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
+    "go": "go",
+    "javascript": "typescript",
     "python": "python",
+    "rust": "rust.rules",
+    "svelte": "typescript",
+    "tsx": "typescript",
+    "typescript": "typescript",
+    "vue": "typescript",
 }
 """The module of this package whose `RULES` (or `TABLES[name]`, for several) belong to a language."""
 
@@ -24,8 +32,10 @@ class Rules:
 
     sees_members: bool = True
     """Whether a method sees the other members of its class by their bare names."""
+    body_sees_members: bool = True
+    """Whether what stands right in the body of a class, and in no method, sees its members so."""
     constructors: tuple[str, ...] = ()
-    """Members that are meant when a class is called: none of them counts as a use of the class."""
+    """Members that make an object: a class that has one takes its parameters by name, and not its fields."""
     element_members: tuple[str, ...] = ()
     """Methods whose result is an element: `__getitem__`."""
     call_members: tuple[str, ...] = ()
@@ -36,6 +46,10 @@ class Rules:
     """Methods of collections of others that give one of what they hold: `get`, `pop`."""
     wholes: frozenset[str] = frozenset()
     """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
+    type_variables: frozenset[str] = frozenset()
+    """Names of others that make names for any type: `TypeVar`."""
+    gives_fields: bool = False
+    """Whether a class has a field because a value is given to it; then one that is declared above it goes first."""
     is_closed: bool = False
     """Whether a bare name that nothing here defines or imports is the language's own."""
     around: "Callable[[Resolver, str, str], Sequence[Value]] | None" = None
@@ -48,6 +62,10 @@ class Rules:
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
     bases: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Classes that a class inherits from beside those that it names."""
+    own_way: "Callable[[Resolver], OwnWay] | None" = None
+    """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
+    twins: "Callable[[Resolver, At], Sequence[At]] | None" = None
+    """Other definitions that a use of one means as well: its declaration (C), what a trait's method is elsewhere."""
 
 
 @cache

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.symbols.facts import IMPORT, IMPORTED, Reference
+from fieldguide.symbols.facts import EXPORTED, FIELD, IMPORT, IMPORTED, UNTOLD, Definition, Reference
 from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
+from fieldguide.symbols.resolving.families import same_as
 from fieldguide.symbols.resolving.resolver import Resolver
-from fieldguide.symbols.resolving.values import At
+from fieldguide.symbols.resolving.values import At, Value
 
 DEFINE = "define"
 MOST_FILES = 600
@@ -36,12 +37,8 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     definition = resolver.view.definition(*at)
     if shape is None or definition is None:
         return []
-    group = {At(at.path, place) for place in shape.named(definition.parent, definition.name)}
-    found = [
-        Usage(at.path, each.line, each.column, DEFINE, each.parent, 1.0, is_certain=True, reason="")
-        for place in sorted(shape.named(definition.parent, definition.name))
-        if place != at.place and (each := shape.definitions[place])
-    ]
+    group = set(same_as(resolver, at))
+    found = [_defining(resolver, each) for each in sorted(group) if each != at and _is_told(resolver, each, at)]
     found += _Search(resolver, at, group).run(definition.name)
     found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))
     return found
@@ -54,7 +51,8 @@ class _Search:
         self._at = at
         self._group = group
         self._name = ""
-        self._others: list[str] = []
+        self._own_way = resolver.own_way(at.path)
+        self._others: list[str] = list(self._own_way.other_names(at)) if self._own_way else []
 
     def run(self, name: str) -> Iterator[Usage]:
         """The uses of a name, and of the other names that imports give it."""
@@ -91,7 +89,7 @@ class _Search:
 
     def _judged(self, path: str, each: Reference, alike: int) -> Usage | None:
         values = self._resolver.meant(path, each)
-        if any(value.at in self._group for value in values):
+        if any(map(self._is_ours, values)):
             self._note_other_name(path, each)
             return _certain(path, each)
         if values:
@@ -105,13 +103,18 @@ class _Search:
         )
 
     def _is_meant(self, path: str, each: Reference) -> bool:
-        return any(value.at in self._group for value in self._resolver.meant(path, each))
+        return any(map(self._is_ours, self._resolver.meant(path, each)))
+
+    def _is_ours(self, value: Value) -> bool:
+        if value.at is None or value.at in self._group:
+            return value.at is not None
+        return self._own_way is not None and not self._group.isdisjoint(self._own_way.same(value.at))
 
     def _note_other_name(self, path: str, each: Reference) -> None:
         """Remember the name that an import gives a symbol in place of its own."""
-        shape = self._view.shape(path) if each.role == IMPORT and each.receiver.startswith("@") else None
+        shape = self._view.shape(path) if each.role == IMPORT and each.receiver else None
         for other in shape.definitions if shape else ():
-            is_same = other.kind == IMPORTED and other.type == each.receiver
+            is_same = other.kind in (IMPORTED, EXPORTED) and other.type == each.receiver
             if is_same and other.name not in (each.name, self._name, *self._others):
                 self._others.append(other.name)
 
@@ -120,8 +123,29 @@ class _Search:
         count = 0
         for file in self._view.defining(name, MOST_ALIKE):
             shape = self._view.shape(file.path)
-            count += len({each.parent for each in shape.definitions if each.name == name}) if shape else 0
+            told = [each for each in shape.definitions if each.name == name] if shape else []
+            count += len({each.parent for each in told if each.kind not in UNTOLD})
         return count
+
+
+def _is_told(resolver: Resolver, other: At, at: At) -> bool:
+    """Whether another definition of a symbol is told among its uses; what overrides it is told elsewhere."""
+    definition, asked = resolver.view.definition(*other), resolver.view.definition(*at)
+    return (
+        definition is not None
+        and asked is not None
+        and (definition.kind == FIELD or _is_beside(other, at, definition, asked))
+    )
+
+
+def _is_beside(other: At, at: At, definition: Definition, asked: Definition) -> bool:
+    return other.path == at.path and definition.parent == asked.parent
+
+
+def _defining(resolver: Resolver, at: At) -> Usage:
+    each = resolver.view.definition(*at)
+    line, column, within = (each.line, each.column, each.parent) if each else (1, 0, -1)
+    return Usage(at.path, line, column, DEFINE, within, 1.0, is_certain=True, reason="")
 
 
 def _certain(path: str, each: Reference) -> Usage:

@@ -1,12 +1,14 @@
 """What an expression stands for: something that the project defines, an object of it, or something of others."""
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 
 REMEMBERED = 20_000
-STEP = re.compile(r"\(\)|\[\]|\.|[^.()\[\]]+")
+MOST_VALUES = 8
+STEP = re.compile(r"\(\)|\[\]|\{\}|\.|[^.()\[\]{}]+")
 
 
 class At(NamedTuple):
@@ -49,7 +51,7 @@ def alternatives_of(expression: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=REMEMBERED)
 def steps_of(expression: str) -> tuple[str, ...]:
-    """The steps of an expression without alternatives: names, and what is done with them, `()` and `[]`."""
+    """The steps of an expression without alternatives: names, and what is done with them, `()`, `[]`, `{}`."""
     head, bracket, _ = expression.partition("<")
     steps: list[str] = [step for step in STEP.findall(head) if step != "."]
     return (*steps, expression[len(head) :]) if bracket else tuple(steps)
@@ -65,3 +67,13 @@ def arguments_of(step: str) -> tuple[str, ...]:
             found.append(step[start:at])
             start = at + 1
     return tuple(found)
+
+
+def each_once(values: Iterable[Value]) -> Sequence[Value]:
+    """Values without those that come again; the first few."""
+    found: dict[Value, None] = {}
+    for value in values:
+        found[value] = None
+        if len(found) >= MOST_VALUES:
+            break
+    return list(found)

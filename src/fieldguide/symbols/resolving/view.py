@@ -15,7 +15,7 @@ from fieldguide.import_graph.store import ImportStore
 from fieldguide.source_code.imports import Import, lead_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.storage.port import Transaction
-from fieldguide.symbols.facts import Definition, Imported, Reference
+from fieldguide.symbols.facts import EXTENSION, Definition, Imported, Reference
 from fieldguide.symbols.packing import DEFINES, USES, unpack_shape, unpack_uses, uses_of
 from fieldguide.symbols.store import KeptFile, SymbolStore
 
@@ -35,7 +35,8 @@ class Shape:
         self.imports = imports
         self._named: dict[tuple[int, str], list[int]] = {}
         for place, each in enumerate(definitions):
-            self._named.setdefault((each.parent, each.name), []).append(place)
+            if each.kind != EXTENSION:
+                self._named.setdefault((each.parent, each.name), []).append(place)
 
     def named(self, parent: int, name: str) -> Sequence[int]:
         """The places of the definitions of a name right in a parent."""

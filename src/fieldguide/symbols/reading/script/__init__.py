@@ -1,0 +1,1 @@
+"""TypeScript and JavaScript: definitions, imports and uses, from one flat tree."""

@@ -1,0 +1,156 @@
+"""What a place in a script expects: the declared type that an object, a function or a pattern is written for."""
+
+from fieldguide.symbols.facts import UNKNOWN
+from fieldguide.symbols.reading.script.expressions import FUNCTIONS, LONGEST, MOST_STEPS, PASSED_ON, TAGS, Expressions
+
+CHOICES = frozenset(("ternary_expression", "binary_expression"))
+
+
+class Contexts:
+    """Asks upwards from a node for the type that is expected of it."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self.tree = expressions.tree
+        self.expressions = expressions
+
+    def expected(self, node: int) -> str:
+        """The type that a value is written for, as an expression; empty where nothing says."""
+        tail = ""
+        for _ in range(MOST_STEPS):
+            step = self._step(node)
+            if step is None or len(tail) > LONGEST:
+                return ""
+            above, more = step
+            tail = more + tail
+            if isinstance(above, str):
+                return above + tail if above and not above.startswith(UNKNOWN) else ""
+            node = above
+        return ""
+
+    def _step(self, node: int) -> tuple[int | str, str] | None:
+        tree = self.tree
+        parent = tree.parents[node]
+        if parent < 0:
+            return None
+        kind = tree.kinds[parent]
+        if kind in PASSED_ON or (kind in CHOICES and tree.children[parent][0] != node):
+            return parent, ""
+        if kind == "binary_expression":
+            return parent, ""
+        if kind in ("as_expression", "satisfies_expression"):
+            told = self.expressions.value(parent) if len(tree.children[parent]) > 2 else ""
+            return (parent, "") if not told.startswith("(:") else (told, "")
+        if kind in ("pair", "pair_pattern"):
+            key = tree.words(tree.children[parent][0]).strip("'\"")
+            return tree.parents[parent], f".{key}"
+        if kind == "spread_element":
+            return (tree.parents[parent], "") if tree.kind_above(parent) == "object" else None
+        if kind == "array":
+            return parent, "[]"
+        return self._declared(node, parent, kind)
+
+    def _declared(self, node: int, parent: int, kind: str) -> tuple[int | str, str] | None:
+        tree, expressions = self.tree, self.expressions
+        if kind in ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"):
+            return expressions.declared(parent), ""
+        if kind == "assignment_expression":
+            left = tree.children[parent][0]
+            told = expressions.value(left) if left != node else ""
+            return ("" if told.startswith(("exports", "module.exports")) else told), ""
+        if kind == "arguments":
+            return self._argument(node, parent)
+        if kind == "return_statement" or (kind == "arrow_function" and tree.children[parent][-1] == node):
+            return self.returned(parent)
+        if kind == "jsx_expression" and tree.kind_above(parent) == "jsx_attribute":
+            attribute = tree.parents[parent]
+            return self.properties(tree.parents[attribute]), f".{tree.words(tree.children[attribute][0])}"
+        if kind == "object" and tree.kinds[node] == "method_definition":
+            return parent, f".{tree.words(self.name_of(node))}"
+        return None
+
+    def _argument(self, node: int, parent: int) -> tuple[str, str]:
+        tree = self.tree
+        call = tree.parents[parent]
+        called = [each for each in tree.children[call] if tree.kinds[each] not in ("new", "await")]
+        types = tree.child(call, "type_arguments")
+        told = f"<{self.expressions.type(types)[1:-1]}>" if types >= 0 else ""
+        return self.expressions.value(called[0]), f"{told}~{tree.children[parent].index(node)}"
+
+    def returned(self, node: int) -> tuple[int | str, str] | None:
+        """What the function around a return must give."""
+        tree = self.tree
+        for _ in range(MOST_STEPS):
+            if node < 0 or tree.kinds[node] in FUNCTIONS:
+                break
+            node = tree.parents[node]
+        if node < 0 or tree.kinds[node] not in FUNCTIONS:
+            return None
+        declared = self.expressions.declared(node)
+        return (declared, "") if declared else (node, "()")
+
+    def properties(self, tag: int) -> str:
+        """The type of the properties that a component takes, by its tag."""
+        tree = self.tree
+        if tree.kinds[tag] not in TAGS or not tree.children[tag]:
+            return ""
+        name = tree.children[tag][0]
+        is_component = tree.kinds[name] == "member_expression" or not tree.words(name)[:1].islower()
+        return f"{self.expressions.value(name)}~0" if is_component else ""
+
+    def name_of(self, node: int) -> int:
+        """The node of the name in a member's node; the node itself where it has none."""
+        found = self.tree.child(
+            node, "property_identifier", "private_property_identifier", "string", "number", "computed_property_name"
+        )
+        return found if found >= 0 else node
+
+    def taken_apart(self, pattern: int) -> str:
+        """What a destructuring pattern takes apart, as an expression; empty where nothing says."""
+        tree = self.tree
+        tail = ""
+        for _ in range(MOST_STEPS):
+            parent = tree.parents[pattern]
+            if parent < 0 or len(tail) > LONGEST:
+                return ""
+            kind = tree.kinds[parent]
+            if kind == "pair_pattern":
+                pattern, tail = tree.parents[parent], f".{tree.words(tree.children[parent][0])}{tail}"
+            elif kind == "array_pattern":
+                pattern, tail = parent, f"[{tree.children[parent].index(pattern)}]{tail}"
+            elif kind in ("object_assignment_pattern", "assignment_pattern", "rest_pattern", "object_pattern"):
+                pattern = parent
+            else:
+                whole = self._whole(pattern, parent, kind)
+                return whole + tail if whole and not whole.startswith(UNKNOWN) else ""
+        return ""
+
+    def _whole(self, pattern: int, parent: int, kind: str) -> str:
+        tree = self.tree
+        if kind == "for_in_statement":
+            right = [each for each in tree.children[parent] if each > pattern and tree.kinds[each] not in ("of", "in")]
+            return f"{self.expressions.value(right[0])}[]" if right and tree.child(parent, "of") >= 0 else ""
+        if kind in ("required_parameter", "optional_parameter", "formal_parameters"):
+            return self.parameter(parent if kind != "formal_parameters" else pattern)
+        if kind not in ("variable_declarator", "assignment_expression"):
+            return ""
+        declared = self.expressions.declared(parent)
+        value = tree.children[parent][-1]
+        return declared or (self.expressions.value(value) if value != pattern else "")
+
+    def parameter(self, node: int) -> str:
+        """The type of a parameter: declared, or what is expected of its function, or its default."""
+        tree = self.tree
+        declared = self.expressions.declared(node)
+        if declared:
+            return declared
+        above = tree.parents[node]
+        function = tree.parents[above] if tree.kinds[above] == "formal_parameters" else above
+        position = 0
+        if tree.kinds[above] == "formal_parameters":
+            siblings = [each for each in tree.children[above] if tree.child(each, "this") < 0]
+            position = siblings.index(node) if node in siblings else 0
+        expected = self.expected(function) if tree.kinds[function] in FUNCTIONS else ""
+        if expected:
+            return f"{expected}~{position}"
+        last = tree.children[node][-1] if len(tree.children[node]) > 1 else -1
+        return self.expressions.value(last) if last >= 0 else ""

@@ -1,0 +1,230 @@
+"""What a script imports and what it gives out: `import`, `export`, `require` and `module.exports`."""
+
+from collections.abc import Callable
+
+from fieldguide.symbols.facts import CONSTANT, EVERYTHING, EXPORTED, FIELD, IMPORT, IMPORTED, READ
+from fieldguide.symbols.reading.script.declarations import give
+from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, OBJECT
+from fieldguide.symbols.reading.script.reader import Reader, known
+
+DEFAULT = "default"
+WHOLE = "export="
+"""What `module.exports = …` gives out, as a name."""
+
+
+def read_import(reader: Reader, node: int) -> None:
+    """An `import` statement."""
+    tree = reader.tree
+    source = tree.child(node, "string")
+    required = tree.child(node, "import_require_clause")
+    if required >= 0:
+        text = _quoted(reader, tree.child(required, "string"))
+        _bind(reader, tree.child(required, "identifier"), text, WHOLE, "require")
+        return
+    clause = tree.child(node, "import_clause")
+    if source < 0 or clause < 0:
+        return
+    text = _quoted(reader, source)
+    for each in tree.children[clause]:
+        kind = tree.kinds[each]
+        if kind == "identifier":
+            _bind(reader, each, text, DEFAULT)
+        elif kind == "namespace_import":
+            _bind(reader, tree.child(each, "identifier"), text, EVERYTHING)
+        elif kind == "named_imports":
+            for specifier in tree.children[each]:
+                _specifier(reader, specifier, text)
+
+
+def _quoted(reader: Reader, node: int) -> str:
+    return reader.tree.words(node).strip("'\"`") if node >= 0 else ""
+
+
+def _names(reader: Reader, specifier: int) -> list[int]:
+    tree = reader.tree
+    return [each for each in tree.children[specifier] if tree.kinds[each] in ("identifier", "string", DEFAULT)]
+
+
+def _specifier(reader: Reader, specifier: int, text: str) -> None:
+    if reader.tree.kinds[specifier] != "import_specifier":
+        return
+    names = _names(reader, specifier)
+    if not names:
+        return
+    _bind(reader, names[-1], text, reader.tree.words(names[0]).strip("'\""))
+    if len(names) > 1:
+        reader.settled.add(names[0])
+        if reader.tree.words(names[0]) != DEFAULT:
+            reader.refer(names[0], IMPORT, reader.drafts[-1].type)
+
+
+def _bind(reader: Reader, local: int, text: str, name: str, keyword: str = "import") -> None:
+    """A local name for what is imported: a definition for scopes, and a use of what it stands for."""
+    if local < 0 or not text:
+        return
+    told = reader.imported(text, reader.tree.starts[local], name, keyword)
+    reader.define(local, IMPORTED, reader.around(local), type=told)
+    reader.refer(local, IMPORT, told)
+    if name in (DEFAULT, WHOLE):
+        reader.refer_to(unnamed(name, text), reader.tree.starts[local], reader.around(local), IMPORT, told)
+
+
+def unnamed(name: str, module: str) -> str:
+    """How uses are kept of what has no name of its own outside its module: by the last part of the module's."""
+    last = module.rstrip("/").rpartition("/")[2]
+    return f"{name}:{last.partition('.')[0]}"
+
+
+def read_export(reader: Reader, node: int) -> None:
+    """An `export` that declares nothing: names of this module or another one."""
+    tree = reader.tree
+    source, clause = tree.child(node, "string"), tree.child(node, "export_clause")
+    text = _quoted(reader, source) if source >= 0 and source == tree.children[node][-1] else ""
+    if clause >= 0:
+        for specifier in tree.children[clause]:
+            _given(reader, specifier, text)
+    elif text and tree.child(node, "namespace_export") >= 0:
+        name = tree.children[tree.child(node, "namespace_export")][-1]
+        told = reader.imported(text, tree.starts[name], EVERYTHING, "export")
+        reader.define(name, EXPORTED, reader.within[node], type=told)
+    elif text:
+        told = reader.imported(text, tree.starts[node], EVERYTHING, "export")
+        reader.define(source, EXPORTED, reader.within[node], type=told, text=EVERYTHING)
+    elif tree.child(node, DEFAULT) >= 0 or tree.kinds[tree.children[node][-1]] == "identifier":
+        _given_alone(reader, node)
+
+
+def _given(reader: Reader, specifier: int, text: str) -> None:
+    tree = reader.tree
+    if tree.kinds[specifier] != "export_specifier":
+        return
+    names = _names(reader, specifier)
+    if not names:
+        return
+    first, last = names[0], names[-1]
+    inside = tree.words(first).strip("'\"")
+    told = reader.imported(text, tree.starts[first], inside, "export") if text else f"={inside}"
+    reader.define(last, EXPORTED, reader.around(specifier), type=told)
+    reader.settled.add(first)
+    if text and inside == DEFAULT:
+        reader.refer_to(unnamed(DEFAULT, text), tree.starts[first], reader.around(first), IMPORT, told)
+    elif inside != DEFAULT:
+        reader.refer(first, IMPORT, told if text else "")
+    if first != last:
+        reader.refer(last, IMPORT, told)
+
+
+def _given_alone(reader: Reader, node: int) -> None:
+    """`export default value` and `export = value`."""
+    tree = reader.tree
+    value = tree.children[node][-1]
+    if tree.kinds[value] in ("decorator", DEFAULT, "object", "class", *FUNCTION_VALUES) or "declaration" in tree.kinds[value]:
+        _given_declared(reader, node, value)
+        return
+    told = known(reader.expressions.value(value))
+    is_default = tree.child(node, DEFAULT) >= 0
+    place = tree.child(node, DEFAULT) if is_default else value
+    before = set(reader.settled)
+    reader.define(place, EXPORTED, reader.within[node], node=node, type=told, text=DEFAULT if is_default else WHOLE)
+    reader.settled = before
+
+
+def _given_declared(reader: Reader, node: int, value: int) -> None:
+    """`export default function name() {}`: the name is given out as the default too."""
+    tree = reader.tree
+    name = tree.child(value, "identifier", "type_identifier")
+    word = tree.child(node, DEFAULT)
+    if name >= 0 and word >= 0:
+        reader.define(word, EXPORTED, reader.within[node], type=f"={tree.words(name)}", text=DEFAULT)
+
+
+def read_call(reader: Reader, node: int) -> None:
+    """`import("…")` and `require("…")`: a module as a value."""
+    tree = reader.tree
+    called = tree.children[node][0] if tree.children[node] else -1
+    is_import = called >= 0 and tree.kinds[called] == "import"
+    if called < 0 or not (is_import or tree.words(called) == "require"):
+        return
+    given = tree.child(node, "arguments")
+    first = tree.children[given][0] if given >= 0 and tree.children[given] else -1
+    if first >= 0 and tree.kinds[first] == "string":
+        name = EVERYTHING if is_import else WHOLE
+        reader.imported(_quoted(reader, first), tree.starts[node], name, "import" if is_import else "require")
+        reader.expressions.modules[node] = len(reader.imports) - 1
+
+
+def read_required(reader: Reader, node: int) -> bool:
+    """`const { a, b: c } = require("…")`, which imports like an import; whether it is one."""
+    tree = reader.tree
+    name, value = tree.children[node][0], tree.children[node][-1]
+    if tree.kinds[value] != "call_expression" or tree.words(tree.children[value][0]) != "require":
+        return False
+    given = tree.child(value, "arguments")
+    first = tree.children[given][0] if given >= 0 and tree.children[given] else -1
+    if first < 0 or tree.kinds[first] != "string":
+        return False
+    text = _quoted(reader, first)
+    if tree.kinds[name] == "identifier":
+        _bind(reader, name, text, WHOLE, "require")
+        return True
+    if tree.kinds[name] != "object_pattern":
+        return False
+    for each in tree.children[name]:
+        if tree.kinds[each] == "shorthand_property_identifier_pattern":
+            _bind(reader, each, text, tree.words(each), "require")
+        elif tree.kinds[each] == "pair_pattern" and tree.kinds[tree.children[each][-1]] == "identifier":
+            _bind(reader, tree.children[each][-1], text, tree.words(tree.children[each][0]), "require")
+            reader.refer(tree.children[each][0], IMPORT, reader.drafts[-1].type)
+    return True
+
+
+def read_common(reader: Reader, node: int) -> None:
+    """`module.exports = …`, `exports.x = …`."""
+    tree = reader.tree
+    left, value = tree.children[node][0], tree.children[node][-1]
+    told = tree.words(left) if tree.ends[left] - tree.starts[left] < 200 else ""
+    if told == "module.exports":
+        place = reader.define(left, EXPORTED, -1, node=node, text=WHOLE)
+        _give(reader, value, place)
+        return
+    before, _, name = told.rpartition(".")
+    if before not in ("exports", "module.exports") or not name.isidentifier():
+        return
+    if tree.kinds[value] == "identifier":
+        reader.define(left, EXPORTED, -1, type=f"={tree.words(value)}", text=name)
+    else:
+        place = reader.define(tree.children[left][-1], CONSTANT, -1, node=node)
+        give(reader, value, place)
+
+
+def _give(reader: Reader, value: int, place: int) -> None:
+    kind = reader.tree.kinds[value]
+    if kind == "object":
+        reader.opened[value] = place
+        reader.drafts[place].type = f"={OBJECT}"
+    elif kind in FUNCTION_VALUES or kind == "class":
+        give(reader, value, place)
+    else:
+        reader.drafts[place].type = known(reader.expressions.value(value))
+
+
+def read_shorthand(reader: Reader, node: int) -> None:
+    """`{ a }`: a use of the variable, and of the member that is expected here."""
+    reader.refer(node, READ)
+    parent = reader.tree.parents[node]
+    expected = reader.contexts.expected(parent)
+    if expected:
+        reader.refer(node, READ, expected)
+    if parent in reader.opened:
+        owner = reader.opened[parent]
+        is_module = owner >= 0 and reader.drafts[owner].name == WHOLE
+        reader.define(node, EXPORTED if is_module else FIELD, owner, type=f"={reader.tree.words(node)}")
+
+
+MODULES: dict[str, Callable[[Reader, int], None]] = {
+    "import_statement": read_import,
+    "export_statement": read_export,
+    "call_expression": read_call,
+    "assignment_expression": read_common,
+    "shorthand_property_identifier": read_shorthand,
+}

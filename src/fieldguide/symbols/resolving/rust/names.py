@@ -1,0 +1,252 @@
+"""What a use of a name means in Rust, and what an expression stands for."""
+
+from collections.abc import Iterable, Sequence
+
+from fieldguide.symbols.facts import (
+    ALIAS,
+    CALLABLE,
+    CLASS,
+    CONSTANT,
+    ENUM,
+    EXTENSION,
+    INNER,
+    INTERFACE,
+    MODULE,
+    TYPES,
+    UNKNOWN,
+    Definition,
+    Reference,
+)
+from fieldguide.symbols.resolving.own_way import OwnWay
+from fieldguide.symbols.resolving.rust.library import SAME, held, is_same
+from fieldguide.symbols.resolving.rust.modules import ModuleTree
+from fieldguide.symbols.resolving.rust.types import TypeMembers
+from fieldguide.symbols.resolving.values import At, Value, alternatives_of, arguments_of, steps_of
+from fieldguide.symbols.resolving.view import Shape, View
+
+DEEPEST = 20
+MOST_VALUES = 8
+MOST_STEPS = 400_000
+MACRO_MARK = "!"
+OWNERS = TYPES | {EXTENSION}
+
+
+class RustNames(OwnWay):
+    """Answers for one question; what it found out is kept that long."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self.modules = ModuleTree(view)
+        self.members = TypeMembers(view, self.evaluated)
+        self._typed: dict[At, Sequence[Value]] = {}
+        self._depth = 0
+        self._steps = 0
+
+    def meant(self, path: str, each: Reference) -> Sequence[Value]:
+        """What a use of a name means; nothing where that can't be told."""
+        if each.receiver == MACRO_MARK:
+            return [Value(at) for at in self.modules.macros(each.name, path)]
+        if not each.receiver:
+            return self._named(path, each.name, each.within, each.line)
+        values = self.evaluated(path, each.receiver, each.within, each.line)
+        return _each_once(found for value in values for found in self._member(value, each.name))
+
+    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
+        """What an expression stands for at a place."""
+        self._steps += 1
+        if self._depth >= DEEPEST or self._steps > MOST_STEPS:
+            return []
+        self._depth += 1
+        try:
+            parts = alternatives_of(expression)
+            return _each_once(found for each in parts for found in self._path(path, steps_of(each), within, line))
+        finally:
+            self._depth -= 1
+
+    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[Value]:
+        if not steps or steps[0] == UNKNOWN:
+            return []
+        values, rest = self._first(path, steps, within, line)
+        for step in rest:
+            values = _each_once(found for value in values for found in self._step(path, value, step, within, line))
+            if not values:
+                return []
+        return values
+
+    def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[Value], Sequence[str]]:
+        first = steps[0]
+        if first in ("self", "Self"):
+            owner = self._owner(path, within)
+            if owner is not None:
+                return [Value(each, is_object=first == "self") for each in owner], steps[1:]
+            first = "self"
+        if first in ("self", "super", "crate"):
+            count = next((n for n, step in enumerate(steps) if step not in ("self", "super", "crate")), len(steps))
+            here = self.modules.path(self.modules.around(path, within), steps[:count])
+            return [Value(each) for each in here], steps[count:]
+        found = self._named(path, first, within, line)
+        return found or [Value(None, name=first)], steps[1:]
+
+    def _owner(self, path: str, within: int) -> Sequence[At] | None:
+        """The type whose `impl` or definition is around a place; None where there is none."""
+        shape = self._view.shape(path)
+        for place in shape.chain(within) if shape else ():
+            kind = shape.definitions[place].kind if shape else ""
+            if kind == EXTENSION:
+                return self.members.owners(At(path, place))
+            if kind in TYPES and kind != ALIAS:
+                return [At(path, place)]
+        return None
+
+    def _named(self, path: str, name: str, within: int, line: int) -> Sequence[Value]:
+        """What a bare name means at a place."""
+        shape = self._view.shape(path)
+        if shape is None:
+            return []
+        for scope in shape.chain(within):
+            if shape.definitions[scope].kind == MODULE:
+                break
+            found = self._in_scope(shape, scope, name, line)
+            if found:
+                return found
+        module = self.modules.around(path, within)
+        found_there = self.modules.named(module, name)
+        if not found_there:
+            crate = self.modules.crate(path, name)
+            found_there = (crate,) if crate else ()
+        return [Value(at) for at in found_there]
+
+    def _in_scope(self, shape: Shape, scope: int, name: str, line: int) -> Sequence[Value]:
+        is_type = shape.definitions[scope].kind in OWNERS
+        places = [p for p in shape.named(scope, name) if not is_type or shape.definitions[p].kind in INNER]
+        seen = [p for p in places if _covers(shape.definitions[p], line)]
+        last = max(seen, key=lambda p: shape.definitions[p].visible[0], default=None)
+        if last is None:
+            return []
+        definition = shape.definitions[last]
+        if definition.kind == "import":
+            module = self.modules.around(shape.path, scope)
+            each = shape.imports[int(definition.type[1:])]
+            return [Value(at) for at in self.modules.imported(module, each)]
+        return [Value(At(shape.path, last))]
+
+    def _step(self, path: str, value: Value, step: str, within: int, line: int) -> Sequence[Value]:
+        if step.startswith("<"):
+            given = tuple(tuple(self._objects(path, each, within, line)) for each in arguments_of(step))
+            return [value._replace(arguments=given)]
+        found: list[Value] = []
+        for each in self._resolved(value):
+            if step == "()":
+                found += self._called(each)
+            elif step == "[]":
+                found += held(each, step)
+            else:
+                found += self._member(each, step)
+        return found
+
+    def _objects(self, path: str, expression: str, within: int, line: int) -> Sequence[Value]:
+        values = self.evaluated(path, expression, within, line) if expression != UNKNOWN else []
+        return _each_once(each._replace(is_object=True) for value in values for each in self._resolved(value))
+
+    def _resolved(self, value: Value) -> Sequence[Value]:
+        """A value; for something that holds one, what that is."""
+        if value.at is None or value.is_object or value.at.place < 0:
+            return [value]
+        definition = self._view.definition(*value.at)
+        if definition is None:
+            return []
+        if definition.kind == ALIAS:
+            return [self._given(each, value) for each in self._typed_as(value.at, definition)]
+        if definition.kind in CALLABLE or definition.kind in TYPES or definition.kind == MODULE:
+            return [value]
+        enum = self._enum_of(value.at, definition)
+        if enum is not None:
+            return [value]
+        return self._typed_as(value.at, definition)
+
+    def _given(self, meant: Value, alias: Value) -> Value:
+        """`Result<Foo>`, where that is the project's own name for a `Result` of others."""
+        return meant._replace(arguments=alias.arguments) if alias.arguments and meant.at is None else meant
+
+    def _enum_of(self, at: At, definition: Definition) -> At | None:
+        if definition.kind != CONSTANT or definition.parent < 0:
+            return None
+        above = self._view.definition(at.path, definition.parent)
+        return At(at.path, definition.parent) if above is not None and above.kind == ENUM else None
+
+    def _typed_as(self, at: At, definition: Definition) -> Sequence[Value]:
+        """What the type of a definition says that it holds, or returns when it is called."""
+        if at not in self._typed:
+            self._typed[at] = ()  # a type that leads to itself leads nowhere
+            sign, expression = definition.type[:1], definition.type[1:]
+            if sign and sign != "@":
+                values = self.evaluated(at.path, expression, definition.scope, definition.line)
+                values = [each for value in values for each in self._resolved(value)]
+                is_type = definition.kind == ALIAS
+                self._typed[at] = [each._replace(is_object=not is_type, name=each.name) for each in values]
+        return self._typed[at]
+
+    def _called(self, value: Value) -> Sequence[Value]:
+        """What calling a value gives."""
+        if value.name == SAME:
+            return [value._replace(name="")]
+        if value.at is None:
+            return held(value, "()")
+        if value.is_object:
+            return []
+        definition = self._view.definition(*value.at)
+        if definition is None:
+            return []
+        if definition.kind in TYPES:
+            return [value._replace(is_object=True)]
+        enum = self._enum_of(value.at, definition)
+        if enum is not None:
+            return [Value(enum, is_object=True)]
+        if definition.type == ":Self" and value.owner is not None:
+            return [Value(value.owner, is_object=True)]
+        return self._typed_as(value.at, definition) if definition.kind in CALLABLE else []
+
+    def _member(self, value: Value, name: str) -> Sequence[Value]:
+        """What a name means that is taken out of a value."""
+        found: list[Value] = []
+        for each in self._resolved(value):
+            if each.at is None:
+                found += held(each, name)
+            else:
+                found += self._part(each, each.at, name) or ([each._replace(name=SAME)] if is_same(each, name) else [])
+        return found
+
+    def _part(self, value: Value, at: At, name: str) -> Sequence[Value]:
+        definition = self._view.definition(*at)
+        if definition is None or definition.kind == MODULE:
+            inside = self.modules.inside(at, name) or (self.modules.macros(name, at.path) if at.place < 0 else ())
+            return [Value(each) for each in inside]
+        if name.isdigit():
+            return self._numbered(at, definition, int(name))
+        enum = self._enum_of(at, definition)
+        if enum is not None:
+            return [Value(each) for each in self.members.written(at, name) or self.members.named(enum, name)]
+        if definition.kind in (CLASS, ENUM, INTERFACE):
+            return [Value(each, owner=at) for each in self.members.named(at, name)]
+        return []
+
+    def _numbered(self, at: At, definition: Definition, number: int) -> Sequence[Value]:
+        """A field without a name."""
+        if not definition.type.startswith(":tuple<"):
+            return []
+        given = arguments_of(definition.type[len(":tuple") :])
+        return self._objects(at.path, given[number], definition.scope, definition.line) if number < len(given) else []
+
+
+def _covers(definition: Definition, line: int) -> bool:
+    first, last = definition.visible
+    return not first or not line or first <= line <= last
+
+
+def _each_once(values: Iterable[Value]) -> Sequence[Value]:
+    found: dict[Value, None] = {}
+    for value in values:
+        found[value] = None
+        if len(found) >= MOST_VALUES:
+            break
+    return list(found)

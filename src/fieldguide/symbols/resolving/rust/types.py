@@ -1,0 +1,95 @@
+"""What belongs to Rust's types: fields and variants, what `impl` blocks give them, and what traits do."""
+
+from collections.abc import Callable, Sequence
+
+from fieldguide.symbols.facts import EXTENSION, INNER
+from fieldguide.symbols.resolving.values import At, Value
+from fieldguide.symbols.resolving.view import View
+
+MOST_IMPL_FILES = 200
+MOST_TRAITS = 40
+
+Evaluate = Callable[[str, str, int, int], Sequence[Value]]
+
+
+class TypeMembers:
+    """The members of types, wherever they are written."""
+
+    def __init__(self, view: View, evaluate: Evaluate) -> None:
+        self._view = view
+        self._evaluate = evaluate
+        self._extensions: dict[At, Sequence[At]] = {}
+        self._owners: dict[At, Sequence[At]] = {}
+        self._traits: dict[At, Sequence[At]] = {}
+
+    def named(self, at: At, name: str) -> Sequence[At]:
+        """The members of a name: the type's own before those that its traits give it."""
+        own = self.written(at, name)
+        extensions = self.extensions(at)
+        own = [*own, *(found for each in extensions if not self._has_trait(each) for found in self.written(each, name))]
+        if own:
+            return own
+        given = [found for each in extensions if self._has_trait(each) for found in self.written(each, name)]
+        return given or [found for trait in self.traits(at) for found in self.written(trait, name)]
+
+    def written(self, at: At, name: str) -> list[At]:
+        """The members of a name that are written right in a type, a trait or an `impl`."""
+        shape = self._view.shape(at.path)
+        places = shape.named(at.place, name) if shape else ()
+        return [At(at.path, place) for place in places if shape and shape.definitions[place].kind not in INNER]
+
+    def extensions(self, at: At) -> Sequence[At]:
+        """The `impl` blocks of a type."""
+        if at not in self._extensions:
+            self._extensions[at] = ()
+            definition = self._view.definition(*at)
+            if definition is not None:
+                named = self._named(definition.name)
+                self._extensions[at] = [each for each in named if at in self.owners(each)]
+        return self._extensions[at]
+
+    def _named(self, name: str) -> list[At]:
+        found: list[At] = []
+        for file in self._view.defining(name, MOST_IMPL_FILES):
+            shape = self._view.shape(file.path)
+            places = enumerate(shape.definitions) if shape else ()
+            found += [At(file.path, place) for place, each in places if each.kind == EXTENSION and each.name == name]
+        return found
+
+    def owners(self, extension: At) -> Sequence[At]:
+        """The types that an `impl` block belongs to."""
+        if extension not in self._owners:
+            self._owners[extension] = ()
+            definition = self._view.definition(*extension)
+            if definition is not None:
+                told = definition.type[1:].partition("<")[0]
+                values = self._evaluate(extension.path, told, definition.parent, definition.line)
+                self._owners[extension] = [value.at for value in values if value.at is not None]
+        return self._owners[extension]
+
+    def traits(self, at: At) -> Sequence[At]:
+        """The traits of a type, or those that a trait asks for, the nearest first."""
+        if at not in self._traits:
+            self._traits[at] = ()
+            found: dict[At, None] = {}
+            pending = [at, *self.extensions(at)]
+            while pending and len(found) < MOST_TRAITS:
+                for base in self.bases(pending.pop(0)):
+                    if base not in found:
+                        found[base] = None
+                        pending.append(base)
+            self._traits[at] = tuple(found)
+        return self._traits[at]
+
+    def bases(self, at: At) -> list[At]:
+        """The traits that an `impl` block or a trait names."""
+        definition = self._view.definition(*at)
+        if definition is None:
+            return []
+        told = [each.partition("<")[0] for each in definition.bases]
+        values = [value for each in told for value in self._evaluate(at.path, each, definition.parent, definition.line)]
+        return [value.at for value in values if value.at is not None and value.at.place >= 0]
+
+    def _has_trait(self, extension: At) -> bool:
+        definition = self._view.definition(*extension)
+        return definition is not None and bool(definition.bases)

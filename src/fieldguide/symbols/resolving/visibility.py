@@ -1,0 +1,36 @@
+"""Which of several definitions of a name in one scope is seen on a line."""
+
+from collections.abc import Sequence
+
+from fieldguide.symbols.facts import INNER, PARAMETER, Definition
+from fieldguide.symbols.resolving.view import Shape
+
+
+def visible_of(shape: Shape, places: Sequence[int], line: int) -> Sequence[int]:
+    """Those definitions that are seen on a line: the innermost, and of a name that is given several values the last."""
+    if len(places) == 1 and not shape.definitions[places[0]].visible[0]:
+        return places
+    seen = [p for p in places if not shape.definitions[p].visible[0] or _covers(shape.definitions[p], line)]
+    narrow = [p for p in seen if shape.definitions[p].visible[0]]
+    if narrow:
+        latest = max(shape.definitions[p].visible[0] for p in narrow)
+        return [p for p in narrow if shape.definitions[p].visible[0] == latest]
+    return _last_given(shape, seen, line) if line and len(seen) > 1 else seen
+
+
+def _last_given(shape: Shape, places: list[int], line: int) -> list[int]:
+    """What a local may hold on a line: what was given last in a block around it, and in blocks that ended since."""
+    found: list[int] = []
+    for place in places:
+        each = shape.definitions[place]
+        if each.kind not in INNER or each.line > line:
+            found += [] if each.kind in INNER and found else [place]
+        elif each.line <= line <= each.end_line or each.kind == PARAMETER:
+            found = [place]
+        else:
+            found.append(place)
+    return found
+
+
+def _covers(definition: Definition, line: int) -> bool:
+    return not line or definition.visible[0] <= line <= definition.visible[1]
