@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    branches,
     context,
     decisions,
     directive,
@@ -32,6 +33,7 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    branches,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -52,6 +52,8 @@ def context_search(services: Services, wanted: Wanted, cancellation: Cancellatio
     engine = services.engine()
     hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted)) if sources else []
     files = cited_files(services.project)
+    if beside.standing is not None:
+        hits = [hit for hit in hits if _still_stands(hit, files)]
     items = [_item(services, hit, files) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
@@ -154,6 +156,11 @@ def _refuse_empty(services: Services, beside: Beside) -> None:
             fallback="Use grep_codebase for text search",
             **beside.indexing(),
         )
+
+
+def _still_stands(hit: Hit, files: CitedFiles) -> bool:
+    """Whether what an index that is behind knows of the code is still in its file."""
+    return parse_source(hit.source)[0] != CODE or files.stands(hit.document, hit.passage.text)
 
 
 def _item(services: Services, hit: Hit, files: CitedFiles) -> dict[str, Any]:
