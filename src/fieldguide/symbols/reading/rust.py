@@ -106,7 +106,14 @@ def visit_impl(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.go_below(node, within)
         return
     place = walk.define(
-        name, EXTENSION, within, whole=node, body=body, told=f":{told}", bases=[inherited] if inherited else (), scope=within
+        name,
+        EXTENSION,
+        within,
+        whole=node,
+        body=body,
+        told=f":{told}",
+        bases=[inherited] if inherited else (),
+        scope=within,
     )
     _type_parameters(walk, node, place)
     walk.go(above, place, INHERIT)

@@ -7,7 +7,9 @@ from fieldguide.symbols.reading.walk import Walk
 DEEPEST = 6
 MOST_ARGUMENTS = 6
 NAMES = frozenset(("type_identifier", "primitive_type", "identifier"))
-SEEN_THROUGH = frozenset(("Arc", "Box", "Pin", "Rc", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard"))
+SEEN_THROUGH = frozenset(
+    ("Arc", "Box", "Pin", "Rc", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard")
+)
 """Types of the standard library whose methods are rarely meant where a dot follows."""
 INNER_FIELDS = {
     "abstract_type": "trait", "bracketed_type": "", "bounded_type": "", "dynamic_type": "trait", "pointer_type": "type",

@@ -29,7 +29,9 @@ def visit_use(walk: Walk, node: Any, within: int, role: str) -> None:
             _bind(walk, tree.field("alias"), path, within, line)
         elif kind == "use_wildcard":
             path = before + _path(walk, next(iter(tree.named_children()), None), within, before)
-            walk.imports(Imported("::".join(path), line, EVERYTHING, False, "use", "::".join(module_names(walk, within))))
+            walk.imports(
+                Imported("::".join(path), line, EVERYTHING, False, "use", "::".join(module_names(walk, within)))
+            )
         elif kind and "comment" not in kind:
             path = before + _path(walk, tree, within, before)
             _bind(walk, tree.field("name") or tree, path, within, line)
@@ -39,7 +41,16 @@ def visit_extern(walk: Walk, node: Any, within: int, role: str) -> None:
     """`extern crate a as b;`."""
     name = node.field("name")
     if name is not None:
-        told = walk.imports(Imported("", node.range().start.line + 1, str(name.text()), False, "extern", "::".join(module_names(walk, within))))
+        told = walk.imports(
+            Imported(
+                "",
+                node.range().start.line + 1,
+                str(name.text()),
+                False,
+                "extern",
+                "::".join(module_names(walk, within)),
+            )
+        )
         walk.define(node.field("alias") or name, IMPORTED, within, told=told)
 
 
@@ -64,7 +75,9 @@ def _bind(walk: Walk, name: Any, path: Parts, within: int, line: int) -> None:
         path = path[:-1]
     if not path or name is None or name.text() == "_":
         return
-    told = walk.imports(Imported("::".join(path[:-1]), line, path[-1], False, "use", "::".join(module_names(walk, within))))
+    told = walk.imports(
+        Imported("::".join(path[:-1]), line, path[-1], False, "use", "::".join(module_names(walk, within)))
+    )
     if name.text() == "self":
         start = name.range().start
         walk.definitions.append(

@@ -63,7 +63,8 @@ def _walk(reader: Reader) -> None:
     tree, within, opened = reader.tree, reader.within, reader.opened
     tables = (DECLARATIONS, BINDINGS, MODULES, MORE, USES)
     visits = {
-        kind: [table[kind] for table in tables if kind in table] for kind in {each for table in tables for each in table}
+        kind: [table[kind] for table in tables if kind in table]
+        for kind in {each for table in tables for each in table}
     }
     for node, kind in enumerate(tree.kinds):
         parent = tree.parents[node]

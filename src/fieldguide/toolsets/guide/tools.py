@@ -36,7 +36,7 @@ def toolset(services: Services) -> Toolset:
         prompts=late(f"{PROMPTS}.book:prompts", services),
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
-            brief_tool(services, given),
+            brief_tool(services, given, symbols),
             open_tool(services, given, symbols),
             governs_tool(services, symbols),
             finding_tool(services),

@@ -18,6 +18,7 @@ from fieldguide.toolsets.guide.project_lines import ProjectLines
 
 if TYPE_CHECKING:
     from fieldguide.search.early.standing import Standing
+    from fieldguide.symbols.asking import Symbols
 
 APART = "."
 TASK_DIGITS = 6
@@ -26,13 +27,13 @@ LONGEST_LACK = 200
 NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
 
 
-def brief(services: Services, memory: Callable[[], Given], call: Call) -> Answer:
+def brief(services: Services, memory: Callable[[], Given], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
     """What a task needs, as much of it as the budget allows."""
     task, budget = call.arguments["task"], call.arguments.get("budget", USUAL_BUDGET)
     mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
     begin = _place(call.arguments.get("cursor"), mark)
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
-    steps = steps_for(services, task, call)
+    steps = steps_for(services, symbols, task, call)
     given = memory()
     known = KnownTo(given, call) if call.arguments.get("new_only") else None
     gathering = Gathering(ProjectLines(services.project), known)
