@@ -28,6 +28,8 @@ class Language:
     """Nodes that take something out of something (`a.b`): the fields of the object and of the name."""
     calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that call: the field of what is called."""
+    given: Callable[[Any], Any] | None = None
+    """The argument of a call that may say what the call gives (a class, as in `make(Foo)`), by its node."""
     elements: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that take an element (`a[0]`): the field of the whole."""
     wrappers: Mapping[str, str] = field(default_factory=dict[str, str])

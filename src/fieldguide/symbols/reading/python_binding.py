@@ -133,7 +133,7 @@ def _bind_field(walk: Walk, node: Any, within: int, given: str, whole: Any) -> N
         return
     method = walk.around(within, OWNERS)
     owner = walk.definitions[method].parent if method >= 0 else -1
-    is_own = walk.expression(before) == "self" and owner >= 0 and walk.definitions[owner].kind == CLASS
+    is_own = walk.expression(before) in ("self", "Self") and owner >= 0 and walk.definitions[owner].kind == CLASS
     known = walk.bound(owner, str(name.text())) if is_own else None
     if is_own and known is None:
         walk.define(name, FIELD, owner, whole=whole, told=given, scope=within)

@@ -31,7 +31,7 @@ LONGEST_NAME = 120
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
 LONGEST_EXPRESSION = 200
-BLANKS = re.compile(r"\s+")
+PLAIN = re.compile(r"[\w.]{1,80}")
 
 
 class Walk:
@@ -180,8 +180,8 @@ class Walk:
         start, end = span.start.index, span.end.index
         if body is not None:
             end = body.range().start.index
-        head = BLANKS.sub(" ", self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)])
-        return str(head.strip().rstrip("{:=").rstrip()[:LONGEST_SIGNATURE])
+        head = " ".join(self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)].split())
+        return head.rstrip("{:=").rstrip()[:LONGEST_SIGNATURE]
 
     def expression(self, node: Any) -> str:
         """A node as an expression: a path, or `?` where it is too complex."""
@@ -203,7 +203,8 @@ class Walk:
                     return UNKNOWN
                 node, tail = node.field(whole), f".{name.text()}{tail}"
             elif kind in language.calls:
-                node, tail = node.field(language.calls[kind]), f"(){tail}"
+                tail = f"({self._given(node)}){tail}"
+                node = node.field(language.calls[kind])
             elif kind in language.elements:
                 node, tail = node.field(language.elements[kind]), f"[]{tail}"
             elif kind in language.wrappers:
@@ -216,6 +217,12 @@ class Walk:
             else:
                 return UNKNOWN + tail
         return UNKNOWN
+
+    def _given(self, node: Any) -> str:
+        """What a call is given that may say what it gives, as a plain path."""
+        argument = self.language.given(node) if self.language.given else None
+        told = "" if argument is None else str(argument.text())
+        return told if PLAIN.fullmatch(told) else ""
 
     def _visits(self) -> dict[str, Any]:
         """How every kind of node is read: what the language says of names, members and calls, and its own visits."""
