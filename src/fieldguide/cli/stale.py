@@ -1,0 +1,51 @@
+"""`fieldguide stale`: what documents, findings and notes say of the code and no longer holds; for people and for CI."""
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from fieldguide.spine.answers.stale_places import FRESH, StalePlace
+
+EPILOG = """\
+exit codes: 0 nothing stale, 1 something stale, 2 a wrong way to ask
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which documents or notes, and how to tell it."""
+    parser.epilog = EPILOG
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="documents and folders of the project (default: all)")
+    parser.add_argument("--notes", metavar="FILE", help="judge these notes, as JSON; - reads standard input")
+    parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
+    parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
+    parser.add_argument("--json", action="store_true", help="print what programs read")
+    parser.add_argument("--sarif", metavar="FILE", help="write SARIF to this file too; - prints it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look, print what is stale, and say by the exit code whether anything is."""
+    found = [each for each in _found(arguments) if each.state != FRESH]
+    _print(found, arguments)
+    return 1 if found else 0
+
+
+def _found(arguments: argparse.Namespace) -> list[StalePlace]:
+    """Whatever is tied to the code, with its state."""
+    return []
+
+
+def _print(found: Sequence[StalePlace], arguments: argparse.Namespace) -> None:
+    from fieldguide.cli.staled.sarif import as_sarif
+    from fieldguide.cli.terminal import remark, say, say_json
+    from fieldguide.spine.visible_text import shown
+
+    if arguments.sarif and arguments.sarif != "-":
+        with open(arguments.sarif, "w", encoding="utf-8") as file:
+            json.dump(as_sarif(found), file, indent=2)
+    if arguments.sarif == "-":
+        say_json(as_sarif(found))
+    elif arguments.json:
+        say_json({"stale": [each.as_json() for each in found]})
+    else:
+        say(*(f"{shown(each.document)}:{each.line}: {shown(each.told())}" for each in found))
+        remark(f"{len(found)} stale." if found else "Nothing is stale.")
