@@ -2,8 +2,12 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 
+from fieldguide.cli.options import settings_from
+from fieldguide.config import Settings, project_folder
+from fieldguide.errors import Misconfiguration
 from fieldguide.spine.answers.stale_places import FRESH, StalePlace
 
 EPILOG = """\
@@ -24,12 +28,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Look, print what is stale, and say by the exit code whether anything is."""
-    found = [each for each in _found(arguments) if each.state != FRESH]
+    if arguments.notes is not None:
+        return _run_notes(arguments)
+    found = [each for each in _found(settings_from(arguments), arguments.paths) if each.state != FRESH]
     _print(found, arguments)
     return 1 if found else 0
 
 
-def _found(arguments: argparse.Namespace) -> list[StalePlace]:
+def _run_notes(arguments: argparse.Namespace) -> int:
+    """Judge notes that are given; with `--json` all of them are told, by their ids."""
+    from fieldguide.cli.staled.notes import as_json, as_places, judge_notes, read_notes
+
+    if arguments.paths:
+        raise Misconfiguration("Give either paths or --notes.")
+    named, notes = read_notes(arguments.notes)
+    arguments.project = arguments.project or named
+    judgements = judge_notes(project_folder(settings_from(arguments)), notes)
+    found = [each for each in as_places(notes, judgements) if each.state != FRESH]
+    if arguments.json and not arguments.sarif:
+        sys.stdout.write(f"{json.dumps(as_json(notes, judgements))}\n")  # ASCII: nothing in it can act on a terminal
+    else:
+        _print(found, arguments)
+    return 1 if found else 0
+
+
+def _found(settings: Settings, paths: Sequence[str]) -> list[StalePlace]:
     """Whatever is tied to the code, with its state."""
     return []
 

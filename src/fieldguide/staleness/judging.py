@@ -1,0 +1,93 @@
+"""What became of a note, once its lines have been followed: then content decides.
+
+fresh: the same lines at the same place of the same file. moved: the whole text elsewhere. changed: at least one of its
+lines that says something lives on, but the text is no longer whole. gone: none lives on. Lines written anew count as
+changed, even if they say the same in other words.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from fieldguide.secret_values import without_secret_values
+from fieldguide.spine.answers.stale_places import CHANGED, FRESH, GONE, MOVED
+from fieldguide.staleness.followed import Followed, Judgement
+from fieldguide.staleness.notes import lines_of, places_of, says_something
+from fieldguide.staleness.work_tree import WorkTree, moved_lines
+
+LONGEST_SAID = 80
+LEAST_SOUGHT = 20  # characters: less stands everywhere
+
+Committed = Callable[[str], bytes | None]
+"""The bytes of a file as HEAD has it."""
+Holders = Callable[[Followed], Iterable[str]]
+"""Files in which the whole text may stand now."""
+
+
+def judged(followed: Followed, tree: WorkTree, committed: Committed, holders: Holders) -> Judgement:
+    """The state of a note as the work tree is now."""
+    note, text = followed.note, followed.text
+    home = tree.lines(note.path)
+    if text and home is not None and home[note.start - 1 : note.end] == text:
+        return Judgement(FRESH, note.path, note.start, note.end)
+    at, lines = _now(followed, tree, committed)
+    if lines is not None and followed.is_whole and lines[at[0] - 1 : at[0] - 1 + len(at)] == text and at[0]:
+        return Judgement(MOVED, followed.path, at[0], at[-1], commit=followed.moved)
+    if (elsewhere := _elsewhere(followed, tree, holders)) is not None:
+        return elsewhere
+    strong = [line for line, said in zip(at, text, strict=True) if line and says_something(said)]
+    if lines is None or not strong:
+        return Judgement(GONE, commit=followed.edited)
+    start, end = min(strong), max(strong)
+    told = difference(text, at, lines[start - 1 : end], start)
+    return Judgement(CHANGED, followed.path, start, end, told, followed.edited)
+
+
+def _now(followed: Followed, tree: WorkTree, committed: Committed) -> tuple[list[int], Sequence[str] | None]:
+    """Where the lines stand in the work tree: as in HEAD, or moved on by what was saved but not committed."""
+    at, text = followed.at, followed.text
+    lines = tree.lines(followed.path) if followed.path else None
+    if lines is None:
+        return [0] * len(at), None
+    if all(not line or (line <= len(lines) and lines[line - 1] == said) for line, said in zip(at, text, strict=True)):
+        return at, lines
+    content = committed(followed.path)
+    if content is None:
+        return [line if 0 < line <= len(lines) and lines[line - 1] == said else 0
+                for line, said in zip(at, text, strict=True)], lines
+    moved = moved_lines(lines_of(content), lines)
+    return [moved.get(line, 0) for line in at], lines
+
+
+def _elsewhere(followed: Followed, tree: WorkTree, holders: Holders) -> Judgement | None:
+    """The whole text found again: in its file, in the one that it was in at first, or in any other."""
+    text = followed.text
+    if sum(len(line.strip()) for line in text) < LEAST_SOUGHT:
+        return None
+    seen: set[str] = set()
+    for path in (followed.path, followed.note.path, *holders(followed)):
+        if not path or path in seen:
+            continue
+        seen.add(path)
+        lines = tree.lines(path)
+        if lines is None or not (found := places_of(text, lines)):
+            continue
+        near = followed.note.start
+        start = min(found, key=lambda place: (abs(place - near), place)) if path == followed.note.path else found[0]
+        return Judgement(MOVED, path, start, start + len(text) - 1, commit=followed.moved or followed.edited)
+    return None
+
+
+def difference(text: Sequence[str], at: Sequence[int], now: Sequence[str], start: int) -> str:
+    """What changed, in one line: the first line that went and the first that came, and how many more there are."""
+    kept = set(at)
+    went = [line for line, place in zip(text, at, strict=True) if not place and line.strip()]
+    came = [line for place, line in enumerate(now, start) if place not in kept and line.strip()]
+    parts = [f"{sign}{_short(lines[0])}" for sign, lines in (("-", went), ("+", came)) if lines]
+    more = max(len(went) - 1, 0) + max(len(came) - 1, 0)
+    if more:
+        parts.append(f"({more} more)")
+    return " ".join(parts)
+
+
+def _short(line: str) -> str:
+    said = " ".join(without_secret_values(line).split())
+    return said if len(said) <= LONGEST_SAID else f"{said[: LONGEST_SAID - 1]}…"
