@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from fieldguide import __version__
 from fieldguide.cli.leaving import leave
-from fieldguide.cli.options import plain_arguments
 from fieldguide.errors import FieldguideError, Misconfiguration
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             leave(ended.code)
         raise
     if argv is None:
-        leave(code)
+        leave(code, at_once=sys.argv[1:2] == ["stale"])  # it is run at every commit, and taking Python down takes 3 ms
     return code
 
 
@@ -102,8 +101,20 @@ def _run(name: str, words: list[str]) -> int:
     if name == "serve":
         _import_asyncio_without_tls()
     command: Command = cast("Any", import_module(f"fieldguide.cli.{name.replace('-', '_')}"))
-    arguments = plain_arguments(words) if name == "serve" else None
-    return command.run(arguments or _parsed(name, words, command))
+    return command.run(_plain(name, words) or _parsed(name, words, command))
+
+
+def _plain(name: str, words: list[str]) -> Any:
+    """The arguments of a command that is started many times, where they are plain: without argparse."""
+    if name == "serve":
+        from fieldguide.cli.options import plain_arguments
+
+        return plain_arguments(words)
+    if name == "stale":
+        from fieldguide.cli.stale import plain_notes
+
+        return plain_notes(words)
+    return None
 
 
 def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespace":

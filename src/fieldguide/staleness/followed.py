@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.spine.answers.stale_places import FRESH
-from fieldguide.staleness.notes import Note
+from fieldguide.staleness.notes import Note, telling_line
 from fieldguide.staleness.walking import FileStep, carried
 
-FIELDS = 8
+FIELDS = 10
 
 
 class Judgement(NamedTuple):
@@ -23,19 +23,28 @@ class Judgement(NamedTuple):
 
 
 class Followed:
-    """A note, the text that it cited, and for each of its lines where it stands as of `commit`: 0 where it is gone."""
+    """A note, the text that it cited, and for each of its lines where it stands as of `commit`: 0 where it is gone.
 
-    __slots__ = ("at", "commit", "edited", "judged", "moved", "note", "path", "stamps", "text")
+    `origin` is the commit at which it stood as cited: what was followed along one branch says nothing of another.
+    `others` are files in which its most telling line was seen beside its own: the whole text may stand there too.
+    """
+
+    __slots__ = ("at", "commit", "edited", "judged", "moved", "note", "origin", "others", "path", "stamps", "text")
 
     def __init__(self, note: Note, text: Sequence[str], commit: str) -> None:
         self.note = note
         self.text = [*text]
-        self.path = note.path
-        self.at = [*range(note.start, note.end + 1)] if text else []
-        self.commit = commit
+        self.origin = commit
+        self.others: list[str] = []
+        self.stamps: list[Any] = []
+        self.begin()
+
+    def begin(self) -> None:
+        """Go back to where it was cited."""
+        self.path, self.commit = self.note.path, self.origin
+        self.at = [*range(self.note.start, self.note.end + 1)] if self.text else []
         self.moved = self.edited = ""
         self.judged: Judgement | None = None
-        self.stamps: list[Any] = []
 
     @property
     def is_whole(self) -> bool:
@@ -50,27 +59,33 @@ class Followed:
             self.path, self.at, self.edited = "", [0] * len(self.at), commit
             return
         self.at = [carried(line, step.hunks) if line else 0 for line in before]
-        if was_whole and not self.is_whole or before.count(0) != self.at.count(0):
+        if (was_whole and not self.is_whole) or before.count(0) != self.at.count(0):
             self.edited = commit
         if step.path != self.path or before != self.at:
             self.moved = commit
         self.path = step.path
 
+    @property
+    def key(self) -> str:
+        """The line that says most, without the blanks around it."""
+        return self.text[telling_line(self.text)].strip()
+
     def kept(self) -> list[Any]:
         """All of it as JSON has it."""
         judged = None if self.judged is None else [*self.judged]
-        return [self.text, self.path, self.at, self.commit, self.moved, self.edited, judged, self.stamps]
+        place = [self.path, self.at, self.commit, self.moved, self.edited]
+        return [self.text, self.origin, *place, judged, self.stamps, self.others]
 
 
 def read_followed(note: Note, kept: Any) -> Followed | None:
     """A note as it was kept; None where that is not legible."""
     if not isinstance(kept, list) or len(kept) != FIELDS:
         return None
-    text, path, at, commit, moved, edited, judged, stamps = kept
+    text, origin, path, at, commit, moved, edited, judged, stamps, others = kept
     if len(text) != len(at):
         return None
-    followed = Followed(note, (), commit)
-    followed.text, followed.path, followed.at = text, path, at
-    followed.moved, followed.edited, followed.stamps = moved, edited, stamps
+    followed = Followed(note, text, origin)
+    followed.path, followed.at, followed.commit = path, at, commit
+    followed.moved, followed.edited, followed.stamps, followed.others = moved, edited, stamps, others
     followed.judged = None if judged is None else Judgement(*judged)
     return followed

@@ -10,15 +10,14 @@ from typing import NamedTuple
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.spine.answers.stale_places import FRESH, MOVED
 from fieldguide.staleness.followed import Followed, Judgement
-from fieldguide.staleness.guessing import guessed
 from fieldguide.staleness.judging import judged
-from fieldguide.staleness.notes import Note, telling_line
-from fieldguide.staleness.origins import originated
+from fieldguide.staleness.notes import Note
 from fieldguide.staleness.repository import Repository, open_repository
 from fieldguide.staleness.walking import FileStep, Touched
 from fieldguide.staleness.work_tree import WorkTree
 
 MOST_TOUCHED = 3000
+MOST_OTHERS = 20
 MOST_ASIDE = 20  # commits beside HEAD's first parents from which a whole comparison is made
 
 
@@ -27,6 +26,7 @@ class Results(NamedTuple):
 
     judgements: list[Judgement]
     followed: list[Followed]
+    is_new: bool = True
 
 
 def follow(project: ConfinedFolder, notes: Sequence[Note], kept: Mapping[str, Followed]) -> Results:
@@ -35,18 +35,24 @@ def follow(project: ConfinedFolder, notes: Sequence[Note], kept: Mapping[str, Fo
     tree = WorkTree(project)
     known = {note.key: kept[note.key] for note in notes if note.key in kept}
     new = [note for note in notes if note.key not in known]
+    begun: list[Followed] = []
     if new:
-        known |= {each.note.key: each for each in originated(new, tree, repository)}
+        from fieldguide.staleness.origins import originated
+
+        begun = [*originated(new, tree, repository)]
+        known |= {each.note.key: each for each in begun}
     walk = _Walk(repository, [*known.values()])
     walk.go()
     judge = _Judge(repository, tree, walk)
-    judge.all([*known.values()])
+    judge.all([*known.values()], begun)
     found = [_judgement(note, known.get(note.key), tree) for note in notes]
-    return Results(found, [*known.values()])
+    return Results(found, [*known.values()], bool(new or walk.has_moved or judge.has_judged))
 
 
 def _judgement(note: Note, followed: Followed | None, tree: WorkTree) -> Judgement:
     if followed is None or followed.judged is None:
+        from fieldguide.staleness.guessing import guessed
+
         return guessed(note, tree)
     return followed.judged
 
@@ -57,6 +63,7 @@ class _Walk:
     def __init__(self, repository: Repository | None, all_followed: Sequence[Followed]) -> None:
         self._repository = repository
         self._all = all_followed
+        self.has_moved = False
         self.touched: set[str] = set()
         self.moved: set[int] = set()
         """The notes, by `id`, whose files some commit touched."""
@@ -66,18 +73,29 @@ class _Walk:
         repository = self._repository
         if repository is None:
             return
+        behind = [each for each in self._all if each.commit != repository.head]
+        self.has_moved = bool(behind)
+        waiting = self._bring(repository, behind)
+        back = [each for group in waiting.values() for each in group if each.commit != each.origin]
+        for each in back:  # another branch is checked out: what became of it there begins where it was cited
+            each.begin()
+            self.moved.add(id(each))
+        if back:
+            again = [each for group in waiting.values() for each in group]
+            waiting = self._bring(repository, [each for each in again if each.commit != repository.head])
+        for commit, group in [*waiting.items()][:MOST_ASIDE]:
+            self._across(repository, commit, group)
+
+    def _bring(self, repository: Repository, followed: Sequence[Followed]) -> dict[str, list[Followed]]:
+        """Bring notes on along HEAD's first parents; those that do not lie on them are given back, by commit."""
         waiting: dict[str, list[Followed]] = {}
-        for each in self._all:
-            if each.commit and each.commit != repository.head:
-                waiting.setdefault(each.commit, []).append(each)
-        if not waiting:
-            return
-        base = self._oldest(repository, waiting)
+        for each in followed:
+            waiting.setdefault(each.commit, []).append(each)
+        base = self._oldest(repository, waiting) if waiting else ""
         steps = repository.touched(base) if base else None
         if steps is not None:
             self._along(repository, base, steps, waiting)
-        for commit, group in [*waiting.items()][:MOST_ASIDE]:
-            self._across(repository, commit, group)
+        return waiting
 
     def _oldest(self, repository: Repository, waiting: Mapping[str, object]) -> str:
         """The commit from which all that lie on HEAD's first parents can be passed in one walk."""
@@ -92,7 +110,8 @@ class _Walk:
         passed = [base, *(each.commit for each in steps)]
         joined = {commit: waiting.pop(commit) for commit in passed if commit in waiting}
         paths = _names_of({each.path for group in joined.values() for each in group if each.path}, steps)
-        done = repository.steps(base, paths) if paths else {}
+        telling = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.renamed)]
+        done = repository.steps(telling, paths) if telling else {}
         if done is None:
             waiting.update(joined)
             return
@@ -151,18 +170,18 @@ class _Judge:
         self._tree = tree
         self._walk = walk
         self._committed: dict[str, bytes | None] = {}
-        self._holding: dict[str, list[str]] = {}
+        self.has_judged = False
 
-    def all(self, followed: Sequence[Followed]) -> None:
-        """Judge them; those that are not whole any more a second time, once it is known where their lines stand."""
-        again = self._with_new_text([each for each in followed if each.judged and not _is_whole(each.judged)])
-        asked = [each for each in followed if self._needs(each) or id(each) in again]
-        for each in asked:
-            before = each.judged
-            self._judge(each)
-            if each.judged and not _is_whole(each.judged) and (before is None or _is_whole(before)):
-                again.add(id(each))
-        self._look_for([each for each in asked if id(each) in again and each.judged and not _is_whole(each.judged)])
+    def all(self, followed: Sequence[Followed], new: Sequence[Followed]) -> None:
+        """Judge them, once it is known where else their lines stand; what is saved but not committed may be anywhere."""
+        again = self._noted(sorted(self._walk.touched)[:MOST_TOUCHED], followed)
+        if new and self._repository is not None:
+            keys, endings = {each.key for each in new}, _endings(new)
+            self._noted(self._repository.holders(keys, endings, untracked=False), new)
+        for each in followed:
+            if self._needs(each) or (id(each) in again and not _is_whole(each.judged)):
+                self._judge(each)
+        self._look_around([each for each in followed if not _is_whole(each.judged) and each.is_whole])
 
     def _needs(self, each: Followed) -> bool:
         """Whether anything that its last judgement rests on is not as it was."""
@@ -171,36 +190,38 @@ class _Judge:
         return not _is_whole(each.judged) and each.is_whole  # broken by what is not committed yet
 
     def _judge(self, each: Followed) -> None:
-        each.judged = judged(each, self._tree, self._as_committed, lambda one: self._holding.get(_key(one), ()))
+        self.has_judged = True
+        each.judged = judged(each, self._tree, self._as_committed)
         each.stamps = self._stamps(each)
 
     def _stamps(self, each: Followed) -> list[str]:
         told = each.judged.path if each.judged else ""
         return [self._tree.stamp(path) for path in (each.note.path, each.path, told)]
 
-    def _with_new_text(self, broken: Sequence[Followed]) -> set[int]:
-        """Those whose most telling line stands in a file that was touched since."""
-        keys: dict[str, list[int]] = {}
-        for each in broken:
-            keys.setdefault(each.text[telling_line(each.text)], []).append(id(each))
+    def _noted(self, paths: Iterable[str], followed: Sequence[Followed]) -> set[int]:
+        """Note with each of those whose most telling line stands in one of some files that it does; who they are."""
+        keys: dict[str, list[Followed]] = {}
+        for each in followed:
+            keys.setdefault(each.key, []).append(each)
+        endings = {_ending(each.note.path) for each in followed}
         found: set[int] = set()
-        if keys:
-            for path in sorted(self._walk.touched)[:MOST_TOUCHED]:
-                for key in keys.keys() & set(self._tree.lines(path) or ()):
-                    found.update(keys[key])
-                    self._holding.setdefault(key.strip(), []).append(path)
+        for path in paths:
+            lines = self._tree.lines(path) if _ending(path) in endings else None
+            for key in keys.keys() & {line.strip() for line in lines or ()}:
+                for each in keys[key]:
+                    found.add(id(each))
+                    if path not in each.others and path != each.path:
+                        each.others = [*each.others, path][-MOST_OTHERS:]
         return found
 
-    def _look_for(self, broken: Sequence[Followed]) -> None:
-        """Look for the texts of some notes in all files at once, and judge those anew of which a line was found."""
-        keys = {_key(each) for each in broken}
-        if not keys or self._repository is None:
+    def _look_around(self, broken: Sequence[Followed]) -> None:
+        """Look for texts that were cut out just now in all files, also those that git does not know yet."""
+        if not broken or self._repository is None:
             return
-        for path in self._repository.holders(keys):
-            for key in keys & {line.strip() for line in self._tree.lines(path) or ()}:
-                self._holding.setdefault(key, []).append(path)
+        found = self._repository.holders({each.key for each in broken}, _endings(broken), untracked=True)
+        again = self._noted(found, broken)
         for each in broken:
-            if _key(each) in self._holding:
+            if id(each) in again:
                 self._judge(each)
 
     def _as_committed(self, path: str) -> bytes | None:
@@ -210,9 +231,21 @@ class _Judge:
         return self._committed.get(path)
 
 
-def _is_whole(judgement: Judgement) -> bool:
-    return judgement.state in (FRESH, MOVED)
+def _is_whole(judgement: Judgement | None) -> bool:
+    return judgement is not None and judgement.state in (FRESH, MOVED)
 
 
-def _key(each: Followed) -> str:
-    return each.text[telling_line(each.text)].strip()
+def _endings(followed: Iterable[Followed]) -> list[str]:
+    """What the names of their files end with; nothing where one has no plain ending, since then any file may do."""
+    endings = {_ending(each.note.path) for each in followed}
+    return sorted(endings) if all(each and all(map(_is_plain, each)) for each in endings) else []
+
+
+def _ending(path: str) -> str:
+    """What a file's name ends with, from the last dot on; empty where it has none."""
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :] if "." in name else ""
+
+
+def _is_plain(character: str) -> bool:
+    return character.isalnum() or character in "._-"

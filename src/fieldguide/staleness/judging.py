@@ -5,9 +5,8 @@ lines that says something lives on, but the text is no longer whole. gone: none 
 changed, even if they say the same in other words.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
-from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.answers.stale_places import CHANGED, FRESH, GONE, MOVED
 from fieldguide.staleness.followed import Followed, Judgement
 from fieldguide.staleness.notes import lines_of, places_of, says_something
@@ -18,11 +17,9 @@ LEAST_SOUGHT = 20  # characters: less stands everywhere
 
 Committed = Callable[[str], bytes | None]
 """The bytes of a file as HEAD has it."""
-Holders = Callable[[Followed], Iterable[str]]
-"""Files in which the whole text may stand now."""
 
 
-def judged(followed: Followed, tree: WorkTree, committed: Committed, holders: Holders) -> Judgement:
+def judged(followed: Followed, tree: WorkTree, committed: Committed) -> Judgement:
     """The state of a note as the work tree is now."""
     note, text = followed.note, followed.text
     home = tree.lines(note.path)
@@ -31,7 +28,7 @@ def judged(followed: Followed, tree: WorkTree, committed: Committed, holders: Ho
     at, lines = _now(followed, tree, committed)
     if lines is not None and followed.is_whole and lines[at[0] - 1 : at[0] - 1 + len(at)] == text and at[0]:
         return Judgement(MOVED, followed.path, at[0], at[-1], commit=followed.moved)
-    if (elsewhere := _elsewhere(followed, tree, holders)) is not None:
+    if (elsewhere := _elsewhere(followed, tree)) is not None:
         return elsewhere
     strong = [line for line, said in zip(at, text, strict=True) if line and says_something(said)]
     if lines is None or not strong:
@@ -51,19 +48,21 @@ def _now(followed: Followed, tree: WorkTree, committed: Committed) -> tuple[list
         return at, lines
     content = committed(followed.path)
     if content is None:
-        return [line if 0 < line <= len(lines) and lines[line - 1] == said else 0
-                for line, said in zip(at, text, strict=True)], lines
+        return [
+            line if 0 < line <= len(lines) and lines[line - 1] == said else 0
+            for line, said in zip(at, text, strict=True)
+        ], lines
     moved = moved_lines(lines_of(content), lines)
     return [moved.get(line, 0) for line in at], lines
 
 
-def _elsewhere(followed: Followed, tree: WorkTree, holders: Holders) -> Judgement | None:
+def _elsewhere(followed: Followed, tree: WorkTree) -> Judgement | None:
     """The whole text found again: in its file, in the one that it was in at first, or in any other."""
     text = followed.text
     if sum(len(line.strip()) for line in text) < LEAST_SOUGHT:
         return None
     seen: set[str] = set()
-    for path in (followed.path, followed.note.path, *holders(followed)):
+    for path in (followed.path, followed.note.path, *sorted(followed.others)):
         if not path or path in seen:
             continue
         seen.add(path)
@@ -78,9 +77,12 @@ def _elsewhere(followed: Followed, tree: WorkTree, holders: Holders) -> Judgemen
 
 def difference(text: Sequence[str], at: Sequence[int], now: Sequence[str], start: int) -> str:
     """What changed, in one line: the first line that went and the first that came, and how many more there are."""
+    from fieldguide.secret_values import without_secret_values
+
     kept = set(at)
-    went = [line for line, place in zip(text, at, strict=True) if not place and line.strip()]
-    came = [line for place, line in enumerate(now, start) if place not in kept and line.strip()]
+    said, there = (without_secret_values("\n".join(lines)).split("\n") for lines in (text, now))
+    went = [line for line, place in zip(said, at, strict=True) if not place and line.strip()]
+    came = [line for place, line in enumerate(there, start) if place not in kept and line.strip()]
     parts = [f"{sign}{_short(lines[0])}" for sign, lines in (("-", went), ("+", came)) if lines]
     more = max(len(went) - 1, 0) + max(len(came) - 1, 0)
     if more:
@@ -89,5 +91,5 @@ def difference(text: Sequence[str], at: Sequence[int], now: Sequence[str], start
 
 
 def _short(line: str) -> str:
-    said = " ".join(without_secret_values(line).split())
+    said = " ".join(line.split())
     return said if len(said) <= LONGEST_SAID else f"{said[: LONGEST_SAID - 1]}…"

@@ -1,7 +1,6 @@
 """Notes: lines of a file that somebody cited, with a hash of what stood there and, mostly, the commit they saw."""
 
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 LONGEST_LINES = 5000
@@ -117,6 +116,8 @@ def _spellings(raw: Sequence[bytes]) -> Iterable[bytes]:
 
 
 def _hash(lines: bytes) -> str:
+    from hashlib import sha256  # 3 ms that whoever only follows does not pay
+
     return sha256(lines).hexdigest()
 
 

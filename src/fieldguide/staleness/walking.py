@@ -5,10 +5,12 @@ files in which somebody follows lines, under whichever names they had.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from threading import Thread
 from typing import NamedTuple
 
 from fieldguide.errors import Unreadable
-from fieldguide.project_history.git_program import GitProgram
+from fieldguide.project_history.git_program import GitProgram, Running
 
 MOST_OUTPUT_BYTES = 64 << 20
 MOST_PATHS = 2000
@@ -53,9 +55,11 @@ def touched_since(git: GitProgram, base: str, head: str) -> list[Touched]:
     return [*_touched(said.decode("utf-8", "replace").split("\0"))]
 
 
-def steps_through(git: GitProgram, base: str, head: str, paths: Iterable[str]) -> dict[str, dict[str, FileStep]]:
-    """What commits did to some files, by commit; all the names must be given that a file had."""
-    said = _asked(git, "-c", "core.quotepath=off", *WALK, *PATCH, "--format=%x01%H", f"{base}..{head}", *_specs(paths))
+def steps_of(git: GitProgram, steps: Iterable[Touched], paths: Iterable[str]) -> dict[str, dict[str, FileStep]]:
+    """What some commits did to some files, by commit; all the names must be given that a file had."""
+    asked = "".join(f"{each.commit} {each.parent}\n" for each in steps).encode()
+    words = ("diff-tree", "--stdin", "-r", "-M", "--format=%x01%H", *PLAIN, *PATCH)
+    said = _asked(git, "-c", "core.quotepath=off", *words, *_specs(paths), said=asked)
     return {commit: files for commit, files in _patches(said.decode("utf-8", "replace").split("\n")) if commit}
 
 
@@ -91,14 +95,26 @@ def _specs(paths: Iterable[str]) -> list[str]:
     return ["--", *(f":(literal){path}" for path in named)] if named else ["--", "."]
 
 
-def _asked(git: GitProgram, *words: str) -> bytes:
+def _asked(git: GitProgram, *words: str, said: bytes = b"") -> bytes:
     with git.started(*words) as running:
+        giving = Thread(target=_give, args=(running, said), daemon=True) if said else None
+        if giving is not None:
+            giving.start()
         stream = running.process.stdout
-        said = b"" if stream is None else stream.read(MOST_OUTPUT_BYTES + 1)
-        if len(said) > MOST_OUTPUT_BYTES:
+        answer = b"" if stream is None else stream.read(MOST_OUTPUT_BYTES + 1)
+        if len(answer) > MOST_OUTPUT_BYTES:
             raise Unreadable("The history since then is too long to be followed.")
         git.check(running)
-    return said
+    return answer
+
+
+def _give(running: Running, said: bytes) -> None:
+    """Hand git its input while its answer is read, so that neither waits for the other."""
+    stream = running.process.stdin
+    if stream is not None:
+        with suppress(OSError, ValueError):
+            stream.write(said)
+            stream.close()
 
 
 def _touched(fields: Sequence[str]) -> Iterator[Touched]:

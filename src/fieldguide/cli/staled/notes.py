@@ -60,7 +60,8 @@ def judge_notes(project: "ConfinedFolder", notes: Sequence[Note]) -> list[Judgem
     from fieldguide.staleness.kept import load, save
 
     results = follow(project, notes, load(project.root, notes))
-    save(project.root, results.followed)
+    if results.is_new:
+        save(project.root, results.followed)
     return results.judgements
 
 
