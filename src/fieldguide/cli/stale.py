@@ -87,7 +87,9 @@ def _project(arguments: Any) -> ConfinedFolder:
 
 def _found(settings: "Settings", paths: Sequence[str]) -> list[StalePlace]:
     """Whatever is tied to the code, with its state."""
-    return []
+    from fieldguide.cli.staled.ties import stale_ties
+
+    return stale_ties(settings, paths)
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:

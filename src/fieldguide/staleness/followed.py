@@ -25,7 +25,8 @@ class Judgement(NamedTuple):
 class Followed:
     """A note, the text that it cited, and for each of its lines where it stands as of `commit`: 0 where it is gone.
 
-    `origin` is the commit at which it stood as cited: what was followed along one branch says nothing of another.
+    `origin` is the commit at which it stood as cited: what was followed along one branch says nothing of another. It is
+    empty where the lines were saved but never committed so.
     `others` are files in which its most telling line was seen beside its own: the whole text may stand there too.
     """
 
@@ -51,6 +52,10 @@ class Followed:
         """Whether every line lives on, one after the other."""
         at = self.at
         return bool(self.path and at and at[0]) and at == [*range(at[0], at[0] + len(at))]
+
+    def is_settled(self, head: str) -> bool:
+        """Whether where it comes from need not be looked for again: it is known, or was not found at this HEAD."""
+        return bool(self.origin) if self.text else self.origin == head
 
     def take(self, step: FileStep, commit: str) -> None:
         """Go on with what a commit did to the file in which it stands."""

@@ -33,20 +33,28 @@ def follow(project: ConfinedFolder, notes: Sequence[Note], kept: Mapping[str, Fo
     """What became of some notes; `kept` is what was kept of notes by their keys."""
     repository = open_repository(project)
     tree = WorkTree(project)
-    known = {note.key: kept[note.key] for note in notes if note.key in kept}
+    head = "" if repository is None else repository.head
+    known = {note.key: each for note in notes if (each := kept.get(note.key)) is not None and each.is_settled(head)}
     new = [note for note in notes if note.key not in known]
     begun: list[Followed] = []
     if new:
         from fieldguide.staleness.origins import originated
 
-        begun = [*originated(new, tree, repository)]
+        begun = [_remembered(each, kept) for each in originated(new, tree, repository)]
         known |= {each.note.key: each for each in begun}
-    walk = _Walk(repository, [*known.values()])
+    with_text = [each for each in known.values() if each.text]
+    walk = _Walk(repository, with_text)
     walk.go()
     judge = _Judge(repository, tree, walk)
-    judge.all([*known.values()], begun)
+    judge.all(with_text, [each for each in begun if each.text])
     found = [_judgement(note, known.get(note.key), tree) for note in notes]
     return Results(found, [*known.values()], bool(new or walk.has_moved or judge.has_judged))
+
+
+def _remembered(followed: Followed, kept: Mapping[str, Followed]) -> Followed:
+    """What is known of a note whose text is found nowhere: the text that was saved once, if somebody kept it."""
+    before = kept.get(followed.note.key)
+    return before if before is not None and before.text and not followed.text else followed
 
 
 def _judgement(note: Note, followed: Followed | None, tree: WorkTree) -> Judgement:
@@ -73,7 +81,7 @@ class _Walk:
         repository = self._repository
         if repository is None:
             return
-        behind = [each for each in self._all if each.commit != repository.head]
+        behind = [each for each in self._all if each.text and each.commit not in ("", repository.head)]
         self.has_moved = bool(behind)
         waiting = self._bring(repository, behind)
         back = [each for group in waiting.values() for each in group if each.commit != each.origin]
@@ -173,7 +181,7 @@ class _Judge:
         self.has_judged = False
 
     def all(self, followed: Sequence[Followed], new: Sequence[Followed]) -> None:
-        """Judge them, once it is known where else their lines stand; what is saved but not committed may be anywhere."""
+        """Judge them, once it is known where else their lines stand; what is saved alone may be anywhere."""
         again = self._noted(sorted(self._walk.touched)[:MOST_TOUCHED], followed)
         if new and self._repository is not None:
             keys, endings = {each.key for each in new}, _endings(new)

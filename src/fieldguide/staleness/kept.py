@@ -1,4 +1,4 @@
-"""What is kept of notes from one judgement to the next: one file in the project's state folder, that anybody may lose."""
+"""What is kept of notes from one judgement to the next: a file in the project's state folder, that may be lost."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The repository that a project lies in, asked only where its place is safe; what can't be asked is simply not known."""
+"""The repository that a project lies in, asked only where its place is safe; what can't be asked is not known."""
 
 import os
 from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ Nothing heavy is imported on this way: whoever judges notes at each commit waits
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from fieldguide.errors import Misconfiguration
 from fieldguide.spine.answers.stale_places import LINES, StalePlace
@@ -25,14 +25,18 @@ def read_notes(path: str) -> tuple[str | None, list[Note]]:
     text = _text(path)
     try:
         given = _parsed(text)
-        rows = given.get("notes") if isinstance(given, dict) else given
-        if not isinstance(rows, list):
-            raise ValueError("`notes` is no list.")
-        notes = [read_note(each, number) for number, each in enumerate(rows[:MOST_NOTES])]
+        notes = [read_note(each, number) for number, each in enumerate(_rows(given)[:MOST_NOTES])]
     except (ValueError, RecursionError) as error:
         raise Misconfiguration(f"The notes can't be read: {error}") from error
     project = given.get("project") if isinstance(given, dict) else None
     return project if isinstance(project, str) else None, notes
+
+
+def _rows(given: Any) -> list[Any]:
+    rows: Any = cast("dict[str, Any]", given).get("notes") if isinstance(given, dict) else given
+    if not isinstance(rows, list):
+        raise ValueError("there is no list of `notes`.")  # noqa: TRY004  wrong JSON is a wrong value
+    return rows
 
 
 def _text(path: str) -> str:
