@@ -1,7 +1,7 @@
 """One note while it is followed: where each of its lines stands as of a commit, and what was judged last."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from fieldguide.spine.answers.stale_places import FRESH
 from fieldguide.staleness.notes import Note, telling_line
@@ -72,8 +72,8 @@ class Followed:
 
     @property
     def key(self) -> str:
-        """The line that says most, without the blanks around it."""
-        return self.text[telling_line(self.text)].strip()
+        """The line that says most."""
+        return self.text[telling_line(self.text)]
 
     def kept(self) -> list[Any]:
         """All of it as JSON has it."""
@@ -84,9 +84,10 @@ class Followed:
 
 def read_followed(note: Note, kept: Any) -> Followed | None:
     """A note as it was kept; None where that is not legible."""
-    if not isinstance(kept, list) or len(kept) != FIELDS:
+    row: list[Any] = cast("Any", kept) if isinstance(kept, list) else []
+    if len(row) != FIELDS:
         return None
-    text, origin, path, at, commit, moved, edited, judged, stamps, others = kept
+    text, origin, path, at, commit, moved, edited, judged, stamps, others = row
     if len(text) != len(at):
         return None
     followed = Followed(note, text, origin)

@@ -215,7 +215,7 @@ class _Judge:
         found: set[int] = set()
         for path in paths:
             lines = self._tree.lines(path) if _ending(path) in endings else None
-            for key in keys.keys() & {line.strip() for line in lines or ()}:
+            for key in keys.keys() & set(lines or ()):
                 for each in keys[key]:
                     found.add(id(each))
                     if path not in each.others and path != each.path:

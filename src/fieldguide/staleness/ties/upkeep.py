@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
@@ -30,7 +30,8 @@ def bring_up_ties(
 def as_text(discovery: Discovery) -> Unfiled:
     """A finding as a text: its words, and below them the files that it rests on."""
     files: Any = discovery.evidence.get("files") or ()
-    named = [each for each in files if isinstance(each, str)] if isinstance(files, list | tuple) else []
+    listed: list[Any] = cast("Any", files) if isinstance(files, list) else []
+    named = [each for each in listed if isinstance(each, str)]
     quoted = [each if "#L" in each or ":" in each else f"`{each}`" for each in named[:MOST_FILES]]
     commit = discovery.evidence.get("commit")
     is_id = isinstance(commit, str) and len(commit) in COMMIT_DIGITS and HEX.issuperset(commit)
