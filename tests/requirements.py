@@ -17,6 +17,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     presupposed,
+    staleness,
     tasks,
 )
 
@@ -32,6 +33,7 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    staleness,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -1,10 +1,11 @@
 """Notes: lines of a file that somebody cited, with a hash of what stood there and, mostly, the commit they saw."""
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple, cast
 
 LONGEST_LINES = 5000
+MOST_TRIES = 5000
 LEAST_DIGITS = 8
 MOST_DIGITS = 64
 HEX = frozenset("0123456789abcdef")
@@ -90,9 +91,9 @@ def places_of(wanted: Sequence[str], lines: Sequence[str]) -> list[int]:
     offset = telling_line(wanted)
     key, count = wanted[offset], len(wanted)
     found: list[int] = []
-    for at in _all(lines, key):
+    for at in islice(_all(lines, key), MOST_TRIES):
         first = at - offset
-        if first >= 0 and lines[first : first + count] == wanted:
+        if first >= 0 and lines[first] == wanted[0] and lines[first : first + count] == wanted:
             found.append(first + 1)
     return found
 

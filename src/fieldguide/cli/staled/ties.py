@@ -31,11 +31,11 @@ def stale_ties(settings: Settings, paths: Sequence[str]) -> list[StalePlace]:
 
 def _inside(root: str, path: str) -> str:
     """A path as the project writes it."""
+    if not os.path.lexists(path):
+        raise Misconfiguration(f"There is no file or folder {path!r}.")
     inner = os.path.relpath(os.path.realpath(path), root)
     if inner == ".." or inner.startswith("../"):
         raise Misconfiguration(f"{path!r} is outside of the project {root}.")
-    if not os.path.lexists(path):
-        raise Misconfiguration(f"There is no file or folder {path!r}.")
     return inner
 
 
