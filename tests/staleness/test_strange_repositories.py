@@ -85,7 +85,7 @@ PROGRAMS = (
 )  # fmt: skip
 ODD = {
     "log.showSignature": "true", "diff.noprefix": "true", "diff.mnemonicPrefix": "true", "color.ui": "always",
-    "diff.orderFile": "/nowhere", "blame.ignoreRevsFile": "/nowhere", "diff.renames": "false", "diff.context": "9",
+    "diff.orderFile": "/nowhere", "diff.renames": "false", "diff.context": "9",
     "diff.interHunkContext": "9", "log.diffMerges": "combined", "grep.lineNumber": "true", "core.quotePath": "true",
 }  # fmt: skip
 
