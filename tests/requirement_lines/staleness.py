@@ -27,7 +27,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "database, and kept up with each save and commit."),
         ("Y-47", None,
          "What is stale carries one short line in `guide_search`, `guide_brief`, `guide_open`, `context_search`, the "
-         "resources of findings and the page; what is fresh carries nothing."),
+         "resources of findings and the page; a task is judged by content as it is told; what is fresh carries "
+         "nothing."),
         ("Y-48", None,
          "Nothing of a repository that a project only points to is told, no value that looks like a secret stands in a "
          "difference, and nothing that a repository configures is started."),

@@ -89,6 +89,20 @@ def test_resources_of_findings_tell_what_is_stale(garden, cited):
             assert f"Totals rest on {cited}\n  [stale: {STALE.format(cited)}]" in text["text"]
 
 
+@proves("Y-47")
+def test_a_task_is_judged_by_content_for_the_user_who_sees_it(garden, cited):
+    with ask_over_stdio(garden, *ALL, "--user", "ann") as ask:
+        ask("add_task", user_id="ann", title="Count totals of ferns anew", description=f"as {cited} does")
+        assert "stale" not in items(ask("guide_open", citation="task://1"))["task://1"]
+
+        replaced(garden, "def two", "# Above.\ndef two")
+
+        moved = f"moved: {cited}; now src/a.py#L7-L9"
+        assert items(ask("guide_open", citation="task://1"))["task://1"]["stale"] == moved
+        found = items(ask("guide_search", query="count totals of ferns anew", kinds=["task"]))
+        assert found["task://1"]["stale"] == moved
+
+
 @proves("Y-46")
 def test_a_finding_is_tied_to_the_files_that_it_names(garden):
     words = "Ferns grow in `src/a.py`, as `src/never.py` says"

@@ -3,21 +3,24 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError
 from fieldguide.spine.answers.stale_places import StalePlace
 from fieldguide.staleness.ties.store import TieStore
+from fieldguide.staleness.ties.unkept import stale_in
 from fieldguide.storage.port import Database
 
-FINDING = "finding://"
-"""What the address of a finding begins with."""
+FINDING, TASK = "finding://", "task://"
+"""What the addresses of findings and tasks begin with."""
 MOST_TOLD = 2
 LONGEST_TOLD = 240
 
 
 class States:
-    """The stale places of a project as of its last upkeep."""
+    """The stale places of a project as of its last upkeep; with its files, tasks are judged by content."""
 
-    def __init__(self, database: Database, namespace: str) -> None:
+    def __init__(self, database: Database, namespace: str, project: ConfinedFolder | None = None) -> None:
+        self._project = project
         self._found: dict[str, list[StalePlace]] = {}
         with suppress(FieldguideError), database.reading() as transaction:
             self._found = TieStore(transaction, namespace).stale()
@@ -27,9 +30,11 @@ class States:
         found = self._found.get(document, ())
         return [each for each in found if not start or start <= each.line <= end] if found else ()
 
-    def told(self, document: str, start: int = 0, end: int = 0) -> str:
-        """The same in one short line; empty where all is fresh."""
+    def told(self, document: str, start: int = 0, end: int = 0, text: str = "") -> str:
+        """The same in one short line; empty where all is fresh. Of a task the text must be given."""
         found = self.of(document, start, end)
+        if self._project is not None and document.startswith(TASK) and text:
+            found = [*stale_in(self._project, document, text)]
         more = [f"and {len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
         said = " | ".join([*(each.told() for each in found[:MOST_TOLD]), *more])
         return said if len(said) <= LONGEST_TOLD else f"{said[: LONGEST_TOLD - 1]}…"

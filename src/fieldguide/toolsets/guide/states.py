@@ -6,4 +6,4 @@ from fieldguide.toolset import Services
 
 def states_of(services: Services) -> States:
     """The stale places of the project that is served: one query."""
-    return States(services.engine().database, services.namespace)
+    return States(services.engine().database, services.namespace, services.project)

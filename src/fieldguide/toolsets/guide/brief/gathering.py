@@ -85,7 +85,7 @@ class Gathering:
             hash_ = hash_of_text("\n".join(step.text.split("\n")[start - 1 : end]))
         else:
             hash_ = self._lines.hash(step.path, start, end)
-        stale = "" if self._states is None else self._states.told(step.path, start, end)
+        stale = "" if self._states is None else self._states.told(step.path, start, end, step.text)
         return Item(step.path, start, end, step.kind, step.why, step.symbol, hash_, stale=stale)
 
 

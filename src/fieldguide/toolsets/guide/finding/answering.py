@@ -86,7 +86,7 @@ def _hits(found: Found, asked: Asked, lines: ProjectLines, states: States) -> It
                 reason(hit, asked, found.terms),
                 symbol_of(placed),
                 cited.hash,
-                stale=states.told(placed.path, cited.start, cited.end),
+                stale=states.told(placed.path, cited.start, cited.end, placed.candidate.passage.text),
             )
             also = tuple(f"{placed.path}{each}" if each.startswith("#") else each for each in hit.also)
             yield Hit(item, cited, round(probability(hit.odds), 3), also)

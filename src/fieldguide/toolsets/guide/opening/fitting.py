@@ -42,7 +42,8 @@ class Place(NamedTuple):
         assert self.page is not None  # noqa: S101  who has no page has no lines
         end = self.start + shown - 1
         hash_ = self.page.hash(self.start, end)
-        stale = "" if self.states is None else self.states.told(self.page.path, self.start, end)
+        text = self.page.text(self.start, end) if self.page.lines_of_bytes is None else ""
+        stale = "" if self.states is None else self.states.told(self.page.path, self.start, end, text)
         return Item(self.page.path, self.start, end, self.page.kind, self.why, self.symbol, hash_, stale=stale)
 
     def rest(self, shown: int) -> str:
