@@ -18,6 +18,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     presupposed,
+    staleness,
     tasks,
 )
 
@@ -34,6 +35,7 @@ CHAPTERS = (
     guide_open,
     guide_search,
     guide_symbol,
+    staleness,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -6,7 +6,7 @@ GROUPS = {
     "ask": ("brief", "find", "open", "governs", "search", "prove"),
     "serve": ("serve", "tools", "call", "status", "index"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
-    "describe the project": ("directive", "documents", "patterns", "check", "init", "show"),
+    "describe the project": ("directive", "documents", "patterns", "check", "stale", "init", "show"),
     "keep": ("models", "backup", "restore", "migrate-to", "trust", "state", "doctor", "completion"),
 }
 OTHERS = "more"

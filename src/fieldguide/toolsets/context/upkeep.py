@@ -19,6 +19,7 @@ from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.roles import GENERATED, is_generated
+from fieldguide.staleness.ties.upkeep import bring_up_ties
 from fieldguide.symbols.building import bring_up as bring_up_symbols
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
@@ -35,6 +36,7 @@ from fieldguide.watching import Place, Seen
 CODE = "code"
 IMPORTS = "imports"
 SYMBOLS = "symbols"
+TIES = "ties"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
@@ -78,6 +80,18 @@ class ContextUpkeep:
             history_of(engine.database, services.namespace, services.project.root)
         except FieldguideError as error:
             services.note("Indexing", notice=f"Who imports and uses what could not be kept up: {error}")
+        self._tie(engine)
+
+    def _tie(self, engine: SearchEngine) -> None:
+        """What documents and findings cite of the code, and whether that still holds."""
+        services = self._services
+        try:
+            with engine.turn(TIES):
+                bring_up_ties(
+                    engine.database, services.database, services.namespace, services.project, self.files.paths()
+                )
+        except FieldguideError as error:
+            services.note("Indexing", notice=f"Whether what is cited still holds could not be kept up: {error}")
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
@@ -187,6 +201,8 @@ class ContextUpkeep:
         """Index files that have changed or are gone, and look at no other."""
         code = [path for path in paths if is_code(path)]
         if not code or not self._services.settings.get("index_code", True):
+            if paths:  # a document may cite other lines now
+                self._tie(self._services.engine())
             return Counts(0, 0, 0, 0)
         engine, model = self._services.engine(), known_model(self._services.project)
         listed = self.files.listed(code)
