@@ -1,9 +1,9 @@
 """Replays commits that removed something their documentation named, and asks whether the check tells it at once.
 
 A case is mined from a repository's own history, without any of our rules: a later commit takes a name out of a document
-(in code marks, as a role, an option or a path) while an earlier one took the last occurrence of that name out of the
-implementation and left the document as it was. The check runs as of that earlier commit, as CI would (`--since` its
-parent), and must name the document and the name.
+(in code marks, as a role, an option or a path, or in an example) while an earlier one took the last occurrence of that
+name out of the implementation and left the document as it was. The check runs as of that earlier commit, as CI would
+(`--since` its parent), and must name the document and the name.
 
     python -m benchmarks.documentation_drift REPOSITORY... [--most 150] [--work FOLDER] [--misses]
 
@@ -31,13 +31,18 @@ NOT_IMPLEMENTATION = re.compile(
 )
 MARKED = re.compile(
     r":(?!ref|doc|term|issue|pr|gh|pep|rfc|ticket|user|commit|pypi|abbr|cve|dtag|numref|keyword|kbd|guilabel|menuselection"
-    r")[\w:+-]+:`([^`\n]{1,120})`|(?<!:)``([^`\n]{1,120})``|`([^`\n]{1,120})`")
+    r")[\w:+-]+:`([^`\n]{1,120})`|(?<!:)``([^`\n]{1,120})``|`([^`\n]{1,120})`"
+)
 NAME = re.compile(r"^~?[A-Za-z_][\w.]*(?:\(.*\)?)?$")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 FILE = re.compile(r"^[\w.-]+(?:/[\w.-]+)+$")
 WORD = re.compile(r"[A-Za-z_$][\w$]*(?:-[\w$]+)*")
+JOINED = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[A-Z]?[a-z0-9]+[A-Z]\w+)\b")  # plainly a name, wherever it stands
+LEFT_OUT = [
+    f":(exclude,glob)**/{each}" for each in ("*.json", "*.po", "*.lock", "*.svg", "test*/**", "vendor/**", "*.ipynb")
+]
 SHORTEST = 4
-MOST_MENDED_LINES = 60
+MOST_MENDED_LINES = 200
 SEED = 16
 
 
@@ -87,7 +92,7 @@ def _judge(repository: Path, work: Path, arguments: argparse.Namespace) -> None:
     whole = {broke for broke in commits if all(case in found for case in cases if case.broke == broke)}
     some = {case.broke for case in found}
     print(
-        f"{clone.name}: {len(commits)} commits, {len(cases)} mentions; mentions found {_share(len(found), len(cases))}, "
+        f"{clone.name}: {len(commits)} commits, {len(cases)} mentions; found {_share(len(found), len(cases))}, "
         f"commits with one found {_share(len(some), len(commits))}, with all found {_share(len(whole), len(commits))}; "
         f"{wrong} other alarms; {took / max(len(commits), 1):.2f} s CPU a commit; mined in {mining:.0f} s",
         flush=True,
@@ -141,8 +146,11 @@ def _is_case(repository: Path, broke: str, document: str, name: str, mended: str
 def _is_bound(line: str, name: str) -> bool:
     """Whether a line makes the name the project's own: it defines it, gives it a value, or declares it in quotes."""
     word = re.escape(name)
-    defined = rf"\b(?:def|class|function|fn|func|fun|struct|enum|trait|interface|type|const|let|var|val|define|module)\b.*\b{word}\b"
-    return bool(re.search(rf"{defined}|^\s*(?:\w+\.)?{word}\s*[:=]|[\"'](?:--)?{word}[\"']|\b[\w*>]+\s+\*?{word}\(", line))
+    keyword = "def|class|function|fn|func|fun|struct|enum|trait|interface|type|const|let|var|val|define|module"
+    defined = rf"\b(?:{keyword})\b.*\b{word}\b"
+    return bool(
+        re.search(rf"{defined}|^\s*(?:\w+\.)?{word}\s*[:=]|[\"'](?:--)?{word}[\"']|\b[\w*>]+\s+\*?{word}\(", line)
+    )
 
 
 def _holding(repository: Path, commit: str, word: str) -> list[str]:
@@ -164,11 +172,11 @@ def _changes(repository: Path) -> Iterator[Changed]:
 
 
 def _logged(repository: Path, commits: list[str]) -> Iterator[Changed]:
-    log = ["log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--no-renames", "--format=%x01%H"]
+    log = ["log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--no-renames", "--format=%x01%H", "--", ".", *LEFT_OUT]
     with tempfile.TemporaryFile("w+") as asked:
         asked.writelines(f"{each}\n" for each in commits)
         asked.seek(0)
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(
             ["git", "-C", str(repository), *log],  # noqa: S607
             stdin=asked,
             stdout=subprocess.PIPE,
@@ -214,7 +222,7 @@ def _take(commit: Changed, path: str, line: str, *, is_deleted: bool) -> None:
 
 
 def _named(text: str) -> Iterator[str]:
-    """What a line of a document names, in marks."""
+    """What a line of a document names: in marks, an option, or a word that is plainly a name of code."""
     for groups in MARKED.findall(text):
         span = next(each for each in groups if each).strip()
         span = span.rpartition("<")[2].rstrip(">") if span.endswith(">") else span
@@ -224,8 +232,10 @@ def _named(text: str) -> Iterator[str]:
             word = span.partition("(")[0].rstrip(".").rpartition(".")[2]
             if len(word) >= SHORTEST:
                 yield sys.intern(word)
-        for option in OPTION.findall(span):
-            yield sys.intern(option.lstrip("-"))
+    for option in OPTION.findall(text):
+        yield sys.intern(option.lstrip("-"))
+    for word in JOINED.findall(text):
+        yield sys.intern(word)
 
 
 def replayed(clone: Path, cases: list[Case], *, is_verbose: bool) -> tuple[set[Case], float, int]:
@@ -262,7 +272,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _git(repository: Path, *arguments: str, is_checked: bool = True) -> str:
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         ["git", "-C", str(repository), *arguments],  # noqa: S607
         check=is_checked,
         capture_output=True,
@@ -273,7 +283,7 @@ def _git(repository: Path, *arguments: str, is_checked: bool = True) -> str:
 
 
 def _succeeds(repository: Path, *arguments: str) -> bool:
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         ["git", "-C", str(repository), *arguments],  # noqa: S607
         check=False,
         capture_output=True,

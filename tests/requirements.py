@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     decisions,
     directive,
     documents,
+    drift,
     guide,
     guide_governs,
     guide_open,
@@ -32,6 +33,7 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    drift,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

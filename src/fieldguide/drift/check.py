@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.drift.confirming import confirmed
-from fieldguide.drift.history import commit_named, removed_between, removed_until_now
 from fieldguide.drift.judging import Drift, Evidence, judged
 from fieldguide.drift.kept import Kept, KeptInMemory
 from fieldguide.drift.places import KnownPaths
 from fieldguide.drift.reading import read_mentions, read_words
+from fieldguide.drift.taken.history import commit_named, removed_between, removed_until_now
 from fieldguide.drift.words import PresentWords
 from fieldguide.project_history.git_program import GitProgram
 from fieldguide.project_text.files import project_files

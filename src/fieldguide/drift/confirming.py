@@ -1,10 +1,10 @@
-"""Whether a document named a thing while it was there: what was written after its removal means something else."""
+"""Whether a document named a thing when it was removed: what was written after that means something else."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from fieldguide.drift.judging import ALARM, HINT, Drift
-from fieldguide.drift.removed_paths import RemovedPath
+from fieldguide.drift.taken.removed_paths import RemovedPath
 from fieldguide.errors import Unreadable
 from fieldguide.project_history.git_program import GitProgram
 
@@ -16,7 +16,7 @@ TEXTS = ("*.md", "*.mdx", "*.rst", "*.adoc", "*.asciidoc", "*.txt", "*.html", "*
 
 
 def confirmed(git: GitProgram, drifts: Sequence[Drift], removed: Mapping[str, RemovedPath]) -> Iterator[Drift]:
-    """The same; those that no document named before the commit are hints only."""
+    """The same; those that no document named as of the commit are hints only."""
     asked = [each for each in drifts if each.confidence >= ALARM][:MOST_ASKED]
     told = _named_before(git, asked, _former_names(removed))
     searched: dict[tuple[str, str], bool] = {}
@@ -37,12 +37,12 @@ def _former_names(removed: Mapping[str, RemovedPath]) -> dict[str, list[str]]:
 
 
 def _named_before(git: GitProgram, drifts: Sequence[Drift], former: Mapping[str, list[str]]) -> set[Drift]:
-    """Those whose document, under its name or one that it had, named the thing before the commit."""
+    """Those whose document, under its name or one that it had, named the thing as of the commit."""
     places: list[tuple[str, Drift]] = []
     for each in drifts:
         names = [each.document, *former.get(each.document, [])]
         names += [older for name in names[1:] for older in former.get(name, [])]
-        places += [(f"{each.commit.id}^:./{name}", each) for name in names[:MOST_NAMES] if "\n" not in name]
+        places += [(f"{each.commit.id}:./{name}", each) for name in names[:MOST_NAMES] if "\n" not in name]
     contents = _contents(git, dict.fromkeys(place for place, _ in places))
     return {each for place, each in places if _word(each) in contents.get(place, b"")}
 
@@ -72,11 +72,11 @@ def _contents(git: GitProgram, places: Iterable[str]) -> dict[str, bytes]:
 
 
 def _named_anywhere(git: GitProgram, drift: Drift, searched: dict[tuple[str, str], bool]) -> bool:
-    """Whether any document had the name before the commit: texts are split and joined."""
+    """Whether any document had the name as of the commit: texts are split and joined."""
     key = (drift.commit.id, _word(drift).decode(errors="replace"))
     if key not in searched and len(searched) < MOST_SEARCHES:
         searched[key] = False
         with suppress(Unreadable):
-            asked = ("grep", "-l", "-I", "-w", "-F", "--max-count=1", "-e", key[1], f"{key[0]}^", "--", *TEXTS)
+            asked = ("grep", "-l", "-I", "-w", "-F", "--max-count=1", "-e", key[1], key[0], "--", *TEXTS)
             searched[key] = bool(git.ask(*asked))
     return searched.get(key, False)

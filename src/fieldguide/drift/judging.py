@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from fieldguide.drift.mentions import Mention, is_distinct
+from fieldguide.drift.named.mentions import Mention, is_distinct
+from fieldguide.drift.named.spans import BLOCK, LINK, ROLE
 from fieldguide.drift.places import KnownPaths, written_places
-from fieldguide.drift.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
-from fieldguide.drift.removed_paths import RemovedPath, successor_path
 from fieldguide.drift.sources import is_own
-from fieldguide.drift.spans import BLOCK, LINK, ROLE
+from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
+from fieldguide.drift.taken.removed_paths import RemovedPath, successor_path
 from fieldguide.drift.words import PresentWords, holds
 from fieldguide.spine.answers.stale_places import OPTION, PATH
 
@@ -19,7 +20,11 @@ ALARM = 0.8
 
 
 class Drift(NamedTuple):
-    """Something that a document names and that is gone, by which commit, what stands there now, and how sure it is."""
+    """Something that a document names and that is gone, by which commit, what stands there now, and how sure it is.
+
+    `source` is the file that had it; `allowed` the reason that a comment gives for naming it; `reason` says why it is
+    less sure than it looks.
+    """
 
     document: str
     line: int
@@ -29,6 +34,7 @@ class Drift(NamedTuple):
     commit: CommitLine
     successor: str
     confidence: float
+    source: str = ""
     allowed: str = ""
     reason: str = ""
 
@@ -63,7 +69,7 @@ def judged(document: str, mentions: Iterable[Mention], evidence: Evidence) -> It
 def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
     paths, gone = evidence.paths, evidence.gone_places
     places = list(written_places(document, mention.name))
-    if any(paths.holds(place) or paths.module(place) for place in places) or paths.ending(mention.name.lstrip("./")):
+    if any(paths.holds(place) or paths.modules(place) for place in places) or paths.ending(mention.name.lstrip("./")):
         return None
     where = next((place for place in places if gone.holds(place)), "")
     confidence = SURE if where else LIKELY
@@ -76,7 +82,7 @@ def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
     if removed is None:
         return None
     new = successor_path(where, evidence.gone_paths, paths.files)
-    return Drift(document, mention.line, mention.name, PATH, where, removed.commit, new, confidence)
+    return Drift(document, mention.line, mention.name, PATH, where, removed.commit, new, confidence, where)
 
 
 def _below(folder: str, evidence: Evidence) -> RemovedPath | None:
@@ -88,10 +94,18 @@ def _below(folder: str, evidence: Evidence) -> RemovedPath | None:
 
 def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
     bare = mention.name.lstrip("-")
-    spellings = {bare, bare.replace("-", "_"), _humped(bare), bare.removeprefix("no-"), bare.removeprefix("no-").replace("-", "_")}
+    spellings = {
+        bare,
+        bare.replace("-", "_"),
+        _humped(bare),
+        bare.removeprefix("no-"),
+        bare.removeprefix("no-").replace("-", "_"),
+    }
     if any(each.encode() in evidence.words for each in spellings):
         return None
-    removal = evidence.names.get(bare) or evidence.names.get(bare.replace("-", "_")) or evidence.names.get(_humped(bare))
+    removal = (
+        evidence.names.get(bare) or evidence.names.get(bare.replace("-", "_")) or evidence.names.get(_humped(bare))
+    )
     if removal is None or removal.strength < QUOTED:
         return None
     confidence = LIKELY if "-" in bare or mention.is_plain else HINT
@@ -117,8 +131,10 @@ def _confidence(mention: Mention, part: str, removal: Removal) -> float:
     """How sure it is that the name in the document is the one that was removed."""
     if removal.strength < QUOTED:
         return 0.0
-    if mention.form == BLOCK or removal.is_handed:
+    if removal.is_handed:
         return HINT
+    if mention.form == BLOCK:
+        return LIKELY if removal.strength == DEFINED and is_distinct(part) else HINT
     if not is_distinct(part):
         return LIKELY if removal.strength == DEFINED and mention.form == ROLE else HINT
     if removal.strength >= BOUND:
@@ -131,10 +147,10 @@ def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None
     parts, paths, gone = mention.parts, evidence.paths, evidence.gone_places
     for count in range(len(parts), 1, -1):
         written = "/".join(parts[:count])
-        if paths.module(written):
+        if paths.modules(written):
             return None
-        where = gone.module(written)
-        if not where or not is_own(where if where in gone.files else f"{where}/a.py"):
+        where = next(filter(partial(_is_own, gone), gone.modules(written)), "")
+        if not where:
             continue
         if _is_in_package(parts[:count], evidence):
             return None
@@ -142,22 +158,30 @@ def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None
         if removed is not None:
             new = successor_path(where, evidence.gone_paths, paths.files)
             confidence = HINT if mention.form == BLOCK else LIKELY
-            return Drift(document, mention.line, mention.name, mention.kind, where, removed.commit, new, confidence)
+            return Drift(
+                document, mention.line, mention.name, mention.kind, where, removed.commit, new, confidence, where
+            )
     return None
 
 
 def _is_in_package(parts: list[str], evidence: Evidence) -> bool:
     """Whether the package that a module lay in has something of its name."""
-    package = evidence.paths.module("/".join(parts[:-1]))
-    if not package:
-        return False
-    opened = f"{package}/__init__.py" if package in evidence.paths.folders else package
-    return holds(evidence.file_words.get(opened, b""), parts[-1].encode())
+    for package in evidence.paths.modules("/".join(parts[:-1])):
+        opened = f"{package}/__init__.py" if package in evidence.paths.folders else package
+        if holds(evidence.file_words.get(opened, b""), parts[-1].encode()):
+            return True
+    return False
+
+
+def _is_own(gone: KnownPaths, path: str) -> bool:
+    return is_own(path if path in gone.files else f"{path}/__init__.py")
 
 
 def _drift(document: str, mention: Mention, gone: str, removal: Removal, confidence: float) -> Drift:
     kind = mention.kind
-    return Drift(document, mention.line, mention.name, kind, gone, removal.commit, removal.successor, confidence)
+    return Drift(
+        document, mention.line, mention.name, kind, gone, removal.commit, removal.successor, confidence, removal.path
+    )
 
 
 def _humped(name: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 MOST_PARTS = 5
+MOST_ALIKE = 10
 
 
 class KnownPaths:
@@ -14,17 +15,22 @@ class KnownPaths:
         self.files = frozenset(paths)
         self.folders = frozenset(_folders(self.files))
         self._tails: dict[str, str] = {}
-        self._modules: dict[str, str] = {}
-        for path in self.files:
+        self._modules: dict[str, list[str]] = {}
+        for path in sorted(self.files):
             stem = posixpath.splitext(path)[0]
             for tail in _tails(path):
                 self._tails.setdefault(tail, path)
             for tail in _tails(stem.removesuffix("/__init__").removesuffix("/index").removesuffix("/mod")):
-                self._modules.setdefault(tail, path)
-        for folder in self.folders:
+                self._add_module(tail, path)
+        for folder in sorted(self.folders):
             for tail in _tails(folder):
                 self._tails.setdefault(tail, folder)
-                self._modules.setdefault(tail, folder)
+                self._add_module(tail, folder)
+
+    def _add_module(self, tail: str, path: str) -> None:
+        held = self._modules.setdefault(tail, [])
+        if len(held) < MOST_ALIKE:
+            held.append(path)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -41,9 +47,9 @@ class KnownPaths:
         """A file or folder whose path ends so; empty where none does."""
         return self._tails.get(_last(path), "")
 
-    def module(self, path: str) -> str:
-        """A file or folder that ends so when its suffix is left out."""
-        return self._modules.get(_last(path), "")
+    def modules(self, path: str) -> list[str]:
+        """Files and folders that end so when their suffix is left out; so many at most."""
+        return self._modules.get(_last(path), [])
 
 
 def written_places(document: str, written: str) -> Iterator[str]:

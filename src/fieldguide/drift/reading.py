@@ -9,7 +9,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.kinds import is_extracted
 from fieldguide.document_formats.lines import readable_text
 from fieldguide.drift.kept import MENTIONS, WORDS, Kept, KeptPart
-from fieldguide.drift.mentions import Mention, mentions_in
+from fieldguide.drift.named.mentions import Mention, mentions_in
 from fieldguide.drift.sources import is_source
 from fieldguide.drift.words import hashes_of, words_in
 from fieldguide.errors import Refusal

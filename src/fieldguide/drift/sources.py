@@ -1,4 +1,4 @@
-"""Which files can tell that a name is the project's own: its implementation and settings, and neither texts nor tests."""
+"""Which files can tell that a name is the project's own: its implementation and settings, not texts or tests."""
 
 from functools import lru_cache
 
@@ -27,10 +27,17 @@ def is_source(path: str) -> bool:
     return not is_document_name(path) and not path.lower().endswith(WORDLESS)
 
 
+OF_TOOLS = frozenset(("ini", "toml", "json", "yaml", "xml", "properties"))
+MANIFESTS = frozenset(("setup.py", "setup.cfg", "package.json", "pyproject.toml", "Cargo.toml", "pom.xml", "tox.ini"))
+
+
 @lru_cache(maxsize=REMEMBERED)
 def is_own(path: str) -> bool:
     """Whether a file can define what documents tell users of: the implementation."""
     if not is_source(path) or path.startswith(".") or "/." in path or is_test(path):
+        return False
+    folder, _, name = path.rpartition("/")
+    if name in MANIFESTS or (not folder and language_of(path) in OF_TOOLS):  # the words in it are those of other tools
         return False
     role = role_of(path)
     if role in (GENERATED, VENDORED) or (role not in (IMPLEMENTATION, MIGRATIONS)):

@@ -6,10 +6,17 @@ from fieldguide import linear_regex as re
 
 COMMENT = re.compile(r"fieldguide:\s*ignore\[([\w/, -]{1,200})\]\s*([^\n]*)")
 ENDS = ("-->", "*/", "*/}", "}")
-NAMES = frozenset(("stale", "gone", "moved", *(f"{state}-{kind}" for state in ("gone", "moved") for kind in ("symbol", "option", "path"))))
+NAMES = frozenset(
+    (
+        "stale",
+        "gone",
+        "moved",
+        *(f"{state}-{kind}" for state in ("gone", "moved") for kind in ("symbol", "option", "path")),
+    )
+)
 LONGEST_LINE = 2_000
 LONGEST_REASON = 200
-BEFORE = " \t<!-#.*/{%\"\\"
+BEFORE = ' \t<!-#.*/{%"\\'
 
 
 def allowed_lines(lines: Sequence[str]) -> dict[int, str]:

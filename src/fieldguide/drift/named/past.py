@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import Heading, ReadDocument
 
-VERSION = re.compile(r"(?i)^\W*(?:[\w .-]{0,30}\s)?(?:v|version |release |rel-?)?\d+\.(?:\d+|x)(?:[.\w+-]*)\W*(?:$|[\s(\-–—:])")
+VERSION = re.compile(
+    r"(?i)^\W*(?:[\w .-]{0,30}\s)?(?:v|version |release |rel-?)?\d+\.(?:\d+|x)(?:[.\w+-]*)\W*(?:$|[\s(\-–—:])"
+)
 DATE = re.compile(
     r"(?i)\b(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])(?:[-./]\d{1,2})?\b"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:\d{1,2},? )?(?:19|20)\d\d\b"
@@ -18,17 +20,25 @@ CHANGES = re.compile(
     r"|deprecat(?:ed|ions?)|removed|removals?|announce(?:ments?)?|blog|archived?|attic|obsolete|old|legacy|versioned_docs)"
     r"(?:$|[-_.])"
 )
-OF_VERSION = re.compile(r"(?i)^(?:v|version[-_]?|release[-_]?|to[-_]?|from[-_]?)?\d+(?:[._]\d+)+(?:[._-]?\w{1,8})?$|^(?:v|version[-_]?)\d+(?:\.x)?$")
+OF_VERSION = re.compile(
+    r"(?i)^(?:v|version[-_]?|release[-_]?|to[-_]?|from[-_]?)?\d+(?:[._]\d+)+(?:[._-]?\w{1,8})?$|^(?:v|version[-_]?)\d+(?:\.x)?$"
+)
 DATED_NAME = re.compile(r"^(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])?(?:[-_.]|$)")
 SERIAL_NAME = re.compile(r"^(?:[A-Za-z]{1,8}[-_]?)?\d{3,}(?:[-_.]|$)")  # a proposal or a decision, one of a series
-SUPERSEDED = re.compile(r"(?i)^[\s*_#>-]*status[*_\s:]+.*\b(?:superseded|deprecated|rejected|replaced|withdrawn|obsolete|abandoned)\b")
+SUPERSEDED = re.compile(
+    r"(?i)^[\s*_#>-]*status[*_\s:]+.*\b(?:superseded|deprecated|rejected|replaced|withdrawn|obsolete|abandoned)\b"
+)
 TELLS = re.compile(
-    r"(?i)\b(?:remov(?:e|ed|es|al|ing)|renam(?:e|ed|ing)|deprecat(?:e|ed|es|ion)|replac(?:e|ed|es|ing)|supersed(?:e|ed|es)"
-    r"|former(?:ly)?|previous(?:ly)?|no longer|not any ?more|used to|legacy|obsolete|dropped|instead of|older|old|was called"
+    r"(?i)\b(?:remov(?:e|ed|es|al|ing)|renam(?:e|ed|ing)|deprecat(?:e|ed|es|ion)|replac(?:e|ed|es|ing)"
+    r"|supersed(?:e|ed|es)"
+    r"|former(?:ly)?|previous(?:ly)?|no longer|not any ?more|used to|legacy|obsolete|dropped|instead of|older|old"
+    r"|was called"
     r"|prior to|before (?:version )?v?\d|earlier|until (?:version )?v?\d|in v?\d+\.\d+|historical(?:ly)?|gone|moved to"
     r"|versions? (?:before|below|lower|<)|discontinued|backwards?|migrat\w+|upgrad\w+|since (?:version )?v?\d)\b"
 )
-OF_CHANGE = re.compile(r"^(\s*)\.\. (?:versionchanged|versionadded|versionremoved|deprecated|deprecated-removed|change)::")
+OF_CHANGE = re.compile(
+    r"^(\s*)\.\. (?:versionchanged|versionadded|versionremoved|deprecated|deprecated-removed|change)::"
+)
 NEAR = 6  # lines of a paragraph before and after one that tells of removal
 MOST_STATUS_LINES = 40
 SHARE_OF_VERSIONS = 0.5
@@ -45,7 +55,7 @@ def past_lines(path: str, document: ReadDocument) -> Sequence[bool]:
         found[start:end] = [True] * (end - start)
     lines = document.searched_lines
     for at, line in enumerate(lines):
-        if not found[at] and TELLS.search(line[:LONGEST_LINE]):
+        if not found[at] and "fieldguide:" not in line and TELLS.search(line[:LONGEST_LINE]):
             first, last = _paragraph(lines, at)
             found[first:last] = [True] * (last - first)
     for start, end in _directives(lines):
@@ -83,7 +93,9 @@ def is_past_place(path: str) -> bool:
     *folders, name = path.split("/")
     stem = posixpath.splitext(name)[0]
     parts = [*folders, stem]
-    return any(CHANGES.search(each) or OF_VERSION.match(each) for each in parts) or bool(DATED_NAME.match(stem) or SERIAL_NAME.match(stem))
+    return any(CHANGES.search(each) or OF_VERSION.match(each) for each in parts) or bool(
+        DATED_NAME.match(stem) or SERIAL_NAME.match(stem)
+    )
 
 
 def _is_superseded(lines: Sequence[str]) -> bool:
@@ -101,7 +113,9 @@ def _is_by_version(headings: Sequence[Heading]) -> bool:
 
 
 def _is_of_past(title: str) -> bool:
-    return bool(VERSION.match(title) or DATE.search(title) or UNRELEASED.match(title) or CHANGES.search(title.replace(" ", "-")))
+    return bool(
+        VERSION.match(title) or DATE.search(title) or UNRELEASED.match(title) or CHANGES.search(title.replace(" ", "-"))
+    )
 
 
 def _past_sections(document: ReadDocument, count: int) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
-from fieldguide.drift.removal import CommitLine
+from fieldguide.drift.taken.removal import CommitLine
 
 LONGEST_LINE = 4_096
 MOST_COMMIT_BYTES = 16 << 20
@@ -109,7 +109,9 @@ def _commit(line: bytes) -> CommitLine:
     if len(fields) < FIELDS:
         return CommitLine("", 0, "")
     seconds = int(fields[1]) if fields[1].isdigit() and len(fields[1]) < 16 else 0
-    return CommitLine(fields[0].decode("ascii", "replace"), seconds, fields[2].decode(errors="replace")[:LONGEST_SUBJECT])
+    return CommitLine(
+        fields[0].decode("ascii", "replace"), seconds, fields[2].decode(errors="replace")[:LONGEST_SUBJECT]
+    )
 
 
 def _path(line: bytes) -> str:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Container, Iterable, Iterator
 
 from fieldguide import linear_regex as re
-from fieldguide.drift.diff_reading import Hunk
+from fieldguide.drift.taken.diff_reading import Hunk
 
 IMPORTS = re.compile(
     r"""^\s*(?:from\s+([A-Za-z_]\w*)|import\s+([A-Za-z_]\w*)\s*(?:$|[.,;#]|as\b)|use\s+([A-Za-z_]\w*)::"""
@@ -17,7 +17,7 @@ RUST = frozenset(("std", "core", "alloc", "crate", "self", "super"))
 
 
 def begins_to_use(hunks: Iterable[Hunk], own: Container[str]) -> bool:
-    """Whether added lines import something that is neither the project's nor the language's, and removed ones do not."""
+    """Whether added lines import what is neither the project's nor the language's, and removed ones do not."""
     hunks = list(hunks)
     before = set(_roots(line for hunk in hunks for line in hunk.removed))
     added = _roots(line for hunk in hunks for line in hunk.added)

@@ -1,7 +1,7 @@
 """What a line of code binds: a name that it defines, gives a value to, or holds in quotes; in any language alike."""
 
 from fieldguide import linear_regex as re
-from fieldguide.drift.removal import BOUND, DEFINED, QUOTED, USED
+from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED
 
 LONGEST_LINE = 1_000
 _NAME = r"[A-Za-z_$][\w$]*"
@@ -13,10 +13,10 @@ DEFINES = re.compile(
 CALLABLE = re.compile(rf"^(?:\s{{0,8}})(?:[A-Za-z_][\w<>\[\],.:&*?]*\s+[*&]*){{1,6}}({_NAME})\s*(?:<[^<>]{{0,80}}>)?\(")
 METHOD = re.compile(rf"^\s{{1,8}}(?:async |static |get |set |#)*({_NAME})\s*\([^()]{{0,200}}\)\s*(?::[^=]{{1,80}})?\{{")
 BINDS = re.compile(
-    rf"""^\s*(?:[-+*]\s+)?(?:(?:export|public|private|protected|pub|final|let|var|default|declare|readonly|self\.|this\.)\s*)*"""
-    rf"""["']?([A-Za-z_$][\w$.-]*)["']?\s*(?:\?|!)?\s*(?:[:=?]|\|=|\+=|=>)"""
+    r"""^\s*(?:[-+*]\s+)?(?:(?:export|public|private|protected|pub|final|let|var|default|declare|readonly|self\.|this\.)\s*)*"""
+    r"""["']?([A-Za-z_$][\w$.-]*)["']?\s*(?:\?|!)?\s*(?:[:=?]|\|=|\+=|=>)"""
 )
-KEYWORD = re.compile(r"^\s+[A-Za-z_]\w*=[^=].*,\s*$")  # an argument of a call that goes over several lines
+KEYWORD = re.compile(r"^\s+[A-Za-z_]\w*=[^=\s].*[,)]\s*$")  # an argument of a call that goes over several lines
 PARAMETER = re.compile(rf"[(,]\s*(?:\*{{0,2}})({_NAME})\s*(?:=|:|,|\))")
 QUOTES = re.compile(r"""["'`](-{0,2}[\w$][\w$.-]*)[=:]?["'`]""")
 
@@ -24,29 +24,38 @@ QUOTES = re.compile(r"""["'`](-{0,2}[\w$][\w$.-]*)[=:]?["'`]""")
 def bound_in(line: str) -> dict[str, int]:
     """The names that a line holds in such a way, each with how; what it merely uses is not told."""
     line = line[:LONGEST_LINE]
-    found: dict[str, int] = {}
-    for match in QUOTES.finditer(line):
-        found[match.group(1).lstrip("-")] = QUOTED
-    if (match := BINDS.match(line)) and not KEYWORD.match(line):
-        found[match.group(1)] = BOUND
-        found[match.group(1).rpartition(".")[2]] = BOUND
-    definitions = [match.group(1) for match in DEFINES.finditer(line)]
-    for pattern in (CALLABLE, METHOD):
-        if not definitions and (match := pattern.match(line)) and not _is_statement(line):
-            definitions.append(match.group(1))
+    found = {quoted.group(1).lstrip("-"): QUOTED for quoted in QUOTES.finditer(line)}
+    binding = BINDS.match(line)
+    if binding is not None and not KEYWORD.match(line):
+        found[binding.group(1)] = BOUND
+        found[binding.group(1).rpartition(".")[2]] = BOUND
+    definitions = [match.group(1) for match in DEFINES.finditer(line)] or _callables(line)
     if definitions:
-        for match in PARAMETER.finditer(line):
-            found[match.group(1)] = BOUND
+        found.update({parameter.group(1): BOUND for parameter in PARAMETER.finditer(line)})
     found.update(dict.fromkeys(definitions, DEFINED))
     return found
 
 
-def strength_in(line: str, word: str) -> int:
-    """How a line holds a word."""
-    return bound_in(line).get(word, USED)
+def _callables(line: str) -> list[str]:
+    """A function or method of a language that has no word for one."""
+    matches = (pattern.match(line) for pattern in (CALLABLE, METHOD))
+    return [match.group(1) for match in matches if match is not None and not _is_statement(line)][:1]
 
 
 def _is_statement(line: str) -> bool:
     """Whether a line that looks like a function of C calls one instead."""
     first = line.split(None, 1)[0] if line.strip() else ""
-    return first in ("return", "await", "yield", "throw", "raise", "else", "case", "new", "delete", "assert", "if", "in")
+    return first in (
+        "return",
+        "await",
+        "yield",
+        "throw",
+        "raise",
+        "else",
+        "case",
+        "new",
+        "delete",
+        "assert",
+        "if",
+        "in",
+    )

@@ -16,8 +16,12 @@ RST_ROLE = re.compile(r":([a-z][\w:+-]*):`([^`\n]{1,300})`")
 TICKED = re.compile(r"`{1,2}([^`\n]{1,300}?)`{1,2}")
 PLUSED = re.compile(r"(?:^|[\s(])\+([\w./-]{2,100})\+(?:[\s).,;:]|$)")
 CODE_TAG = re.compile(r"<(?:code|tt|kbd|samp)(?:\s[^<>]{0,100})?>([^<>\n]{1,300})</")
-LINKED = re.compile(r"\]\(<?([^()\s<>]{1,300})>?(?:\s+\"[^\"\n]{0,200}\")?\)|^\s*\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,300})>?")
-INCLUDED = re.compile(r"(?:\.\.\s+(?:literalinclude|include|automodule|autofunction|autoclass|automethod)::|include::|link:)\s*([^\s\[\]]{1,300})")
+LINKED = re.compile(
+    r"\]\(<?([^()\s<>]{1,300})>?(?:\s+\"[^\"\n]{0,200}\")?\)|^\s*\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,300})>?"
+)
+INCLUDED = re.compile(
+    r"(?:\.\.\s+(?:literalinclude|include|automodule|autofunction|autoclass|automethod)::|include::|link:)\s*([^\s\[\]]{1,300})"
+)
 ROLES = frozenset(
     ("func", "function", "meth", "method", "class", "mod", "attr", "data", "exc", "obj", "setting", "option", "const",
      "envvar", "file", "command", "djadmin", "confval", "opt", "program", "type", "macro", "member", "signal",

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.drift.kept import REMOVED, Kept, KeptPart
 from fieldguide.drift.places import KnownPaths
-from fieldguide.drift.removal import CommitLine, Removal
-from fieldguide.drift.removals import MOST_COMMITS, WALK_SECONDS, RemovedNames, commits_between, walk
-from fieldguide.drift.removed_paths import RemovedPath, removed_paths
+from fieldguide.drift.taken.removal import CommitLine, Removal
+from fieldguide.drift.taken.removals import MOST_COMMITS, WALK_SECONDS, RemovedNames, commits_between, walk
+from fieldguide.drift.taken.removed_paths import RemovedPath, removed_paths
 from fieldguide.drift.words import PresentWords
 from fieldguide.errors import Unreadable
 from fieldguide.project_history.git_program import GitProgram
@@ -87,9 +87,7 @@ def _loaded(part: KeptPart) -> Removed | None:
         text = zlib.decompressobj().decompress(part.content, LARGEST_KEPT_BYTES)
         said = cast("dict[str, list[list[Any]]]", json.loads(text))
         commits = [CommitLine(*each) for each in said["commits"]]
-        names = {
-            str(name): Removal(commits[commit], *rest) for name, commit, *rest in said["names"]
-        }
+        names = {str(name): Removal(commits[commit], *rest) for name, commit, *rest in said["names"]}
         paths = {str(path): RemovedPath(commits[commit], renamed) for path, commit, renamed in said["paths"]}
     except (ValueError, TypeError, KeyError, IndexError, zlib.error, RecursionError):
         return None

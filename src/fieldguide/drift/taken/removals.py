@@ -7,12 +7,12 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from time import monotonic
 
-from fieldguide.drift.bindings import bound_in
-from fieldguide.drift.diff_reading import FORMAT, CommitDiff, Hunk, read_diffs
-from fieldguide.drift.handing import begins_to_use
-from fieldguide.drift.removal import DEFINED, USED, Removal
 from fieldguide.drift.sources import is_own
-from fieldguide.drift.successors import successor_of
+from fieldguide.drift.taken.bindings import bound_in
+from fieldguide.drift.taken.diff_reading import FORMAT, CommitDiff, Hunk, read_diffs
+from fieldguide.drift.taken.handing import begins_to_use
+from fieldguide.drift.taken.removal import DEFINED, USED, Removal
+from fieldguide.drift.taken.successors import successor_of
 from fieldguide.drift.words import PresentWords, words_in
 from fieldguide.errors import Unreadable
 from fieldguide.project_history.git_program import GitProgram

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from fieldguide.drift.diff_reading import LONGEST_SUBJECT
-from fieldguide.drift.removal import CommitLine
+from fieldguide.drift.taken.diff_reading import LONGEST_SUBJECT
+from fieldguide.drift.taken.removal import CommitLine
 from fieldguide.errors import Unreadable
 from fieldguide.project_history.git_program import GitProgram
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.readers import read_document, text_format
-from fieldguide.drift.allowing import allowed_lines
-from fieldguide.drift.past import past_lines
-from fieldguide.drift.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, Span, spans_in
+from fieldguide.drift.named.allowing import allowed_lines
+from fieldguide.drift.named.past import is_past_place, past_lines
+from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, Span, spans_in
 from fieldguide.spine.answers.stale_places import OPTION, PATH, SYMBOL
 
 OPTIONS = re.compile(r"(?:^|[\s\[(|,='\"/])(--[a-zA-Z][\w-]{1,60})")
@@ -15,7 +15,9 @@ FILE = re.compile(r"(?:\.{1,2}/|/)?[\w@.-]+(?:/[\w@.-]+)+/?")
 NAMES = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}")
 DISTINCT = re.compile(r"[A-Za-z0-9$]_+[A-Za-z0-9$]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 WHOLE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}(?:\(\)?.{0,100})?")
-DEFINED_HERE = re.compile(r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)|^\s*(\w+)\s*[:=]")
+DEFINED_HERE = re.compile(
+    r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)|^\s*(\w+)\s*[:=]"
+)
 SEPARATOR = re.compile(r"\.|::|#|->")
 MOST_MENTIONS = 20_000
 LONGEST_TEXT = 1 << 20
@@ -43,6 +45,8 @@ class Mention(NamedTuple):
 
 def mentions_in(path: str, text: str) -> list[Mention]:
     """What a document names, so much at most; names that its own examples define are left out."""
+    if is_past_place(path):
+        return []
     text = text[:LONGEST_TEXT]
     document, form = read_document(path, text), text_format(path, text)
     past, allowed = past_lines(path, document), allowed_lines(document.lines)
@@ -59,7 +63,9 @@ def mentions_in(path: str, text: str) -> list[Mention]:
 
 
 def _code_of(lines: list[str]) -> str:
-    return "".join(line[:200] for line in lines if line[:1] in " \t" or line.startswith(("class ", "def ", "function ")))
+    return "".join(
+        line[:200] for line in lines if line[:1] in " \t" or line.startswith(("class ", "def ", "function "))
+    )
 
 
 def is_distinct(word: str) -> bool:
@@ -84,9 +90,9 @@ def _mentions(span: Span) -> Iterator[Mention]:
 
 def _linked(span: Span) -> Iterator[Mention]:
     target = span.text.partition("#")[0].partition("?")[0]
-    if target and "://" not in target and not target.startswith(("mailto:", "data:", "//", "{", "<", "$")):
-        if all(each not in target for each in "{}<>*$%@:"):
-            yield Mention(target, PATH, span.line, LINK, is_plain=True)
+    is_elsewhere = "://" in target or target.startswith(("mailto:", "data:", "//"))
+    if target and not is_elsewhere and not set("{}<>*$%@:").intersection(target):
+        yield Mention(target, PATH, span.line, LINK, is_plain=True)
 
 
 def _named_path(span: Span) -> Iterator[Mention]:
