@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     decisions,
     directive,
     documents,
+    drift,
     guide,
     guide_governs,
     guide_open,
@@ -36,6 +37,7 @@ CHAPTERS = (
     guide_search,
     guide_symbol,
     staleness,
+    drift,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -37,6 +37,7 @@ CODE = "code"
 IMPORTS = "imports"
 SYMBOLS = "symbols"
 TIES = "ties"
+DRIFT = "drift"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
@@ -78,6 +79,7 @@ class ContextUpkeep:
             with engine.turn(SYMBOLS):
                 bring_up_symbols(engine, services.namespace, self.files.paths(), only)
             history_of(engine.database, services.namespace, services.project.root)
+            self._bring_up_drift(engine, is_whole=only is None)
         except FieldguideError as error:
             services.note("Indexing", notice=f"Who imports and uses what could not be kept up: {error}")
         self._tie(engine)
@@ -92,6 +94,12 @@ class ContextUpkeep:
                 )
         except FieldguideError as error:
             services.note("Indexing", notice=f"Whether what is cited still holds could not be kept up: {error}")
+
+    def _bring_up_drift(self, engine: SearchEngine, *, is_whole: bool) -> None:
+        from fieldguide.drift.keeping import bring_up as bring_up_drift
+
+        with engine.turn(DRIFT):
+            bring_up_drift(engine.database, self._services.namespace, self._services.project, is_whole=is_whole)
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
