@@ -18,6 +18,7 @@ from tests.requirement_lines import (
     guide_search,
     presupposed,
     tasks,
+    tracing,
 )
 
 CHAPTERS = (
@@ -32,6 +33,7 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    tracing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -9,6 +9,7 @@ from fieldguide.toolsets.guide.brief.tool import tool as brief_tool
 from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
 from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
 from fieldguide.toolsets.guide.opening.tool import tool as open_tool
+from fieldguide.toolsets.guide.tracing.tool import tool as trace_tool
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -17,6 +18,7 @@ ROUTES = {
     "guide_search": "ask a question with guide_search",
     "guide_open": "read what a citation names with guide_open",
     "guide_governs": "before an edit ask guide_governs for the path",
+    "guide_trace": "ask guide_trace why code is here",
     "guide_record": "keep what the next one should know with guide_record",
 }
 
@@ -37,6 +39,7 @@ def toolset(services: Services) -> Toolset:
             open_tool(services, given),
             governs_tool(services),
             finding_tool(services),
+            trace_tool(services),
             Tool(
                 name="guide_record",
                 title="Record",
