@@ -1,5 +1,6 @@
 """A shop with requirements, decisions, code, tests and commits that name each other, and some that do not."""
 
+import subprocess
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -8,6 +9,7 @@ from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.processes import eventually
 from tests.projects import Project
+from tests.servers import FIELDGUIDE, environment
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 FILES = {
@@ -49,7 +51,10 @@ def shop(project: Project) -> GitProject:
 
 
 def serving(project: Project, *flags: str) -> AbstractContextManager[Ask]:
-    """A server of the shop."""
+    """A server of the shop as it is indexed."""
+    place = flags if "--database" in flags else ()
+    command = [FIELDGUIDE, "index", "--project", str(project.root), *place]
+    subprocess.run(command, env=environment(), check=True, capture_output=True, timeout=120)
     return ask_over_stdio(project, *ALL, *flags)
 
 

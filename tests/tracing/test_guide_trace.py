@@ -58,7 +58,8 @@ def test_a_decision_leads_to_code_it_names_and_to_code_it_is_likely_about(reposi
     code = links(told, "code")
     assert (code["shop/cart.py"]["link"], "confidence" in code["shop/cart.py"]) == ("explicit", False)
     mined = code["shop/prices.py"]
-    assert (mined["link"], mined["why"]) == ("mined", "it names `MoneyCounter`, which only this file defines")
+    assert mined["link"] == "mined"
+    assert mined["why"].startswith("it names `MoneyCounter`, which only this file defines")
     assert 0.7 <= mined["confidence"] < 1
     assert links(told, "requirement")["docs/requirements.md"]["name"] == "SHOP-1"
     assert "imports shop/prices.py" in links(told, "test")["tests/test_prices.py"]["why"]
@@ -89,14 +90,14 @@ def test_a_commit_leads_to_what_it_names_and_what_it_changed(repository, ask):
 
 
 @proves("Y-68")
-def test_a_finding_and_a_task_lead_to_what_they_name(ask):
-    trace(ask, "SHOP-1")
+def test_a_finding_and_a_task_lead_to_what_they_name(repository):
     evidence = {"files": ["shop/mail.py#L1-L1"]}
-    kept = ask("guide_record", type="rule", content="Keep SHOP-3 and ADR 1.", evidence=evidence)
-    task = ask("add_task", user_id="default", title="Mend shop/cart.py for SHOP-2")
+    with serving(repository, "--user", "ann") as ask:
+        kept = ask("guide_record", type="rule", content="Keep SHOP-3 and ADR 1.", evidence=evidence)
+        task = ask("add_task", title="Mend shop/cart.py for SHOP-2")
 
-    finding = trace(ask, json.loads(said(kept))["id"])
-    told = trace(ask, f"task:{json.loads(said(task))['id']}")
+        finding = trace(ask, json.loads(said(kept))["id"])
+        told = trace(ask, f"task:{json.loads(said(task))['task_id']}")
 
     assert finding.structured["of"]["kind"] == "finding"
     assert links(finding, "code")["shop/mail.py"]["why"] == "its evidence"

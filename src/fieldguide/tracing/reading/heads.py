@@ -19,7 +19,7 @@ TITLED = re.compile(
 WORD = re.compile(r"^[\w$]+")
 ABOVE = ("@", "#[", "[", "#", "//", "/*", "*", "--", ")", '"', "'", "%", ";")
 MOST_LINES = 50_000
-MOST_ABOVE = 30  # lines between what is said of a test and its head
+MOST_ABOVE = 300  # lines between what is said of a test and its head
 
 
 class Head(NamedTuple):

@@ -60,9 +60,11 @@ def _finding(services: Services, ground: Ground, identity: str) -> Trace:
 def _task(services: Services, call: Call, ground: Ground, number: int) -> Trace | None:
     """The chain of a task of the user whom this server is bound to; None where there is none."""
     user = call.user or services.user
+    if user is None:
+        return None
     with suppress(FieldguideError):
         listed = services.find_tool("list_tasks").run(
-            call._replace(tool="list_tasks", arguments={"user_id": user, "status": "all"} if user else {})
+            call._replace(tool="list_tasks", arguments={"user_id": user, "status": "all"})
         )
         for task in cast("list[dict[str, Any]]", listed):
             if task.get("id") == number:
