@@ -21,6 +21,7 @@ from tests.requirement_lines import (
     presupposed,
     staleness,
     tasks,
+    tracing,
 )
 
 CHAPTERS = (
@@ -38,6 +39,7 @@ CHAPTERS = (
     guide_symbol,
     staleness,
     drift,
+    tracing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

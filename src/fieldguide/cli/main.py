@@ -25,6 +25,7 @@ COMMANDS = {
     "open": "show what a citation names, with line numbers, or what became of it",
     "governs": "say what applies to a file before it is changed: tests, rules, owners, what changes with it",
     "symbol": "say where a name is defined and who calls, imports, overrides and tests it",
+    "trace": "print the chain from a requirement or decision to code, tests and commits, and what is missing",
     "prove": "measure on your own commits how much a brief finds, beside grep",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
     "find": "answer a question from everything that is known: one list of all kinds",

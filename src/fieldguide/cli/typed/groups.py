@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 GROUPS = {
-    "ask": ("brief", "find", "open", "governs", "search", "prove"),
+    "ask": ("brief", "find", "open", "governs", "trace", "search", "prove"),
     "serve": ("serve", "tools", "call", "status", "index"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
     "describe the project": ("directive", "documents", "patterns", "check", "stale", "init", "show"),

@@ -30,6 +30,7 @@ from fieldguide.toolsets.context.partial_list import with_known
 from fieldguide.toolsets.context.project_model import PATH as MODEL_PATH
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
+from fieldguide.tracing.keeping import keep_trace
 from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 
@@ -68,6 +69,7 @@ class ContextUpkeep:
             entries = self._entries(self.files.paths()) if services.settings.get("index_code", True) else ()
             code = self._sync_code(engine, entries, progress)
         self._bring_up(engine)
+        self._trace(engine)
         return {"code": code._asdict(), "discoveries": {"added": discoveries}}
 
     def _bring_up(self, engine: SearchEngine, only: Sequence[str] | None = None) -> None:
@@ -100,6 +102,13 @@ class ContextUpkeep:
 
         with engine.turn(DRIFT):
             bring_up_drift(engine.database, self._services.namespace, self._services.project, is_whole=is_whole)
+
+    def _trace(self, engine: SearchEngine, only: Sequence[str] | None = None) -> None:
+        """What leads from requirements and decisions to code, tests and commits."""
+        try:
+            keep_trace(engine, self._services.namespace, self._services.project, self.files.paths(), only)
+        except FieldguideError as error:
+            self._services.note("Indexing", notice=f"The trace could not be kept up: {error}")
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
@@ -153,6 +162,7 @@ class ContextUpkeep:
             done = self.refresh(_quietly)
         else:
             done = {"code": self._follow_files(changed)._asdict()}
+            self._trace(self._services.engine(), changed)
         if changed is None:
             self._learn()
         is_news = any(done["code"][key] for key in ("added", "updated", "removed"))
