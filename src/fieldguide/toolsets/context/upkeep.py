@@ -9,9 +9,7 @@ from typing import Any
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.discoveries.keeping import learn_by_itself
-from fieldguide.errors import FieldguideError, Refusal
-from fieldguide.import_graph.building import bring_up
-from fieldguide.project_history.keeping import history_of
+from fieldguide.errors import Refusal
 from fieldguide.search.early.backlog import Backlog, waiting_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.hits import MARK_LEVEL
@@ -19,26 +17,20 @@ from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.roles import GENERATED, is_generated
-from fieldguide.staleness.ties.upkeep import bring_up_ties
-from fieldguide.symbols.building import bring_up as bring_up_symbols
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
+from fieldguide.toolsets.context.derived import Derived
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.importance import imported_first
 from fieldguide.toolsets.context.partial_list import with_known
 from fieldguide.toolsets.context.project_model import PATH as MODEL_PATH
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
-from fieldguide.tracing.keeping import keep_trace
 from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 
 CODE = "code"
-IMPORTS = "imports"
-SYMBOLS = "symbols"
-TIES = "ties"
-DRIFT = "drift"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
@@ -59,56 +51,24 @@ class ContextUpkeep:
         self.files = FileList(services.project)
         self.dependencies = Dependencies(services.project, self.files)
         self.recorder = Recorder(services)
+        self.derived = Derived(services, self.files)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring everything up to date: discoveries first, because they are few and asked for most."""
+        """Bring everything up to date, and what is derived from it."""
+        done = self._index(progress)
+        self.derived.settle()
+        return done
+
+    def _index(self, progress: Progress) -> dict[str, Any]:
+        """Bring the index up to date: discoveries first, because they are few and asked for most."""
         services, engine = self._services, self._services.engine()
         with engine.turn():
             discoveries = index_discoveries(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
             entries = self._entries(self.files.paths()) if services.settings.get("index_code", True) else ()
             code = self._sync_code(engine, entries, progress)
-        self._bring_up(engine)
-        self._trace(engine)
+        self.derived.follow_code()
         return {"code": code._asdict(), "discoveries": {"added": discoveries}}
-
-    def _bring_up(self, engine: SearchEngine, only: Sequence[str] | None = None) -> None:
-        """What is made from the code in the index, which does without it: who imports whom, and what git tells."""
-        services = self._services
-        try:
-            with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
-                bring_up(engine, services.namespace, services.project, self.files.paths(), only)
-            with engine.turn(SYMBOLS):
-                bring_up_symbols(engine, services.namespace, self.files.paths(), only)
-            history_of(engine.database, services.namespace, services.project.root)
-            self._bring_up_drift(engine, is_whole=only is None)
-        except FieldguideError as error:
-            services.note("Indexing", notice=f"Who imports and uses what could not be kept up: {error}")
-        self._tie(engine)
-
-    def _tie(self, engine: SearchEngine) -> None:
-        """What documents and findings cite of the code, and whether that still holds."""
-        services = self._services
-        try:
-            with engine.turn(TIES):
-                bring_up_ties(
-                    engine.database, services.database, services.namespace, services.project, self.files.paths()
-                )
-        except FieldguideError as error:
-            services.note("Indexing", notice=f"Whether what is cited still holds could not be kept up: {error}")
-
-    def _bring_up_drift(self, engine: SearchEngine, *, is_whole: bool) -> None:
-        from fieldguide.drift.keeping import bring_up as bring_up_drift
-
-        with engine.turn(DRIFT):
-            bring_up_drift(engine.database, self._services.namespace, self._services.project, is_whole=is_whole)
-
-    def _trace(self, engine: SearchEngine, only: Sequence[str] | None = None) -> None:
-        """What leads from requirements and decisions to code, tests and commits."""
-        try:
-            keep_trace(engine, self._services.namespace, self._services.project, self.files.paths(), only)
-        except FieldguideError as error:
-            self._services.note("Indexing", notice=f"The trace could not be kept up: {error}")
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
@@ -159,14 +119,16 @@ class ContextUpkeep:
         changed = None if seen is None else self._changed(seen)
         if changed is None:
             self.files.forget()
-            done = self.refresh(_quietly)
+            done = self._index(_quietly)
+            self._learn()
         else:
             done = {"code": self._follow_files(changed)._asdict()}
-            self._trace(self._services.engine(), changed)
-        if changed is None:
-            self._learn()
         is_news = any(done["code"][key] for key in ("added", "updated", "removed"))
-        return Passed(done if is_news or done.get("discoveries", {}).get("added") else {}, is_whole=changed is None)
+        return Passed(
+            done if is_news or done.get("discoveries", {}).get("added") else {},
+            is_whole=changed is None,
+            afterwards=None if changed == [] else partial(self.derived.settle, changed),
+        )
 
     def _learn(self) -> None:
         """Learn from the git history, once for each HEAD; where git can't read it, that is noted."""
@@ -219,8 +181,6 @@ class ContextUpkeep:
         """Index files that have changed or are gone, and look at no other."""
         code = [path for path in paths if is_code(path)]
         if not code or not self._services.settings.get("index_code", True):
-            if paths:  # a document may cite other lines now
-                self._tie(self._services.engine())
             return Counts(0, 0, 0, 0)
         engine, model = self._services.engine(), known_model(self._services.project)
         listed = self.files.listed(code)
@@ -234,7 +194,7 @@ class ContextUpkeep:
                 )
                 for module, each in by_module.items()
             ]
-        self._bring_up(engine, code)
+        self.derived.follow_code(code)
         return Counts(*map(sum, zip(*counts, strict=True)))
 
     def _entries(self, paths: Iterable[str]) -> Sequence[Entry]:
