@@ -20,6 +20,8 @@ from tests.requirement_lines import (
     guide_symbol,
     presupposed,
     staleness,
+    symbols,
+    symbols_in_packages,
     tasks,
     tracing,
 )
@@ -40,6 +42,8 @@ CHAPTERS = (
     staleness,
     drift,
     tracing,
+    symbols,
+    symbols_in_packages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

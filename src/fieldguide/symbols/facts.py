@@ -70,6 +70,8 @@ class Reference(NamedTuple):
     role: str
     receiver: str = ""
     """The expression before it; empty for a bare name."""
+    arguments: int = -1
+    """How many a call gives, where overloads are told apart by that; -1 where it is not said."""
 
 
 class Imported(NamedTuple):

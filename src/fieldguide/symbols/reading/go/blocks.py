@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import CALL, CONSTANT, LOCAL, READ, TYPE, UNKNOWN, VARIABLE, WRITE
-from fieldguide.symbols.reading.go_types import element_of, told_type, told_value
+from fieldguide.symbols.reading.go.types import element_of, told_type, told_value
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk

@@ -22,7 +22,7 @@ from fieldguide.symbols.facts import (
     Definition,
     Imported,
 )
-from fieldguide.symbols.reading.go_blocks import (
+from fieldguide.symbols.reading.go.blocks import (
     NOBODY,
     visit_assignment,
     visit_literal,
@@ -33,8 +33,8 @@ from fieldguide.symbols.reading.go_blocks import (
     visit_type_switch,
     visit_value,
 )
-from fieldguide.symbols.reading.go_routes import tell_command, tell_route
-from fieldguide.symbols.reading.go_types import element_of, told_result, told_type
+from fieldguide.symbols.reading.go.routes import tell_command, tell_route
+from fieldguide.symbols.reading.go.types import element_of, told_result, told_type
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk
 
