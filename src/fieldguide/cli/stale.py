@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # notes are judged at every commit: what they do not need is 
     from fieldguide.config import Settings
 
 PLAIN_NOTES = ["--notes", "-", "--json"]
+SURE_ENOUGH = 0.8  # what is less sure is a hint, and fails no check
 EPILOG = """\
 exit codes: 0 nothing stale, 1 something stale, 2 a wrong way to ask
 """
@@ -28,6 +29,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     parser.epilog = EPILOG
     parser.add_argument("paths", metavar="PATH", nargs="*", help="documents and folders of the project (default: all)")
     parser.add_argument("--notes", metavar="FILE", help="judge these notes, as JSON; - reads standard input")
+    parser.add_argument("--hints", action="store_true", help="tell what is less sure, too; the exit code leaves it out")
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
     parser.add_argument("--json", action="store_true", help="print what programs read")
@@ -38,7 +40,7 @@ def plain_notes(words: Sequence[str]) -> Any:
     """The arguments of `stale --notes - --json`, which needs no parser; None for all others."""
     if [*words] != PLAIN_NOTES:
         return None
-    return SimpleNamespace(paths=[], notes="-", project=None, database=None, json=True, sarif=None)
+    return SimpleNamespace(paths=[], notes="-", project=None, database=None, json=True, sarif=None, hints=False)
 
 
 def run(arguments: Any) -> int:
@@ -47,9 +49,9 @@ def run(arguments: Any) -> int:
         return _run_notes(arguments)
     from fieldguide.cli.options import settings_from
 
-    found = [each for each in _found(settings_from(arguments), arguments.paths) if each.state != FRESH]
+    found = _found(settings_from(arguments), arguments.paths, with_hints=arguments.hints)
     _print(found, arguments)
-    return 1 if found else 0
+    return 1 if any(each.confidence >= SURE_ENOUGH for each in found) else 0
 
 
 def _run_notes(arguments: Any) -> int:
@@ -85,11 +87,11 @@ def _project(arguments: Any) -> ConfinedFolder:
     return project_folder(settings_from(arguments))
 
 
-def _found(settings: "Settings", paths: Sequence[str]) -> list[StalePlace]:
+def _found(settings: "Settings", paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
     """Whatever is tied to the code, with its state."""
     from fieldguide.cli.staled.ties import stale_ties
 
-    return stale_ties(settings, paths)
+    return stale_ties(settings, paths, with_hints=with_hints)
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:
