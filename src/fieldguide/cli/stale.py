@@ -44,6 +44,7 @@ def plain_notes(words: Sequence[str]) -> Any:
     return SimpleNamespace(
         paths=[], notes="-", project=None, database=None, json=True, sarif=None, since=None, hints=False
     )
+    return SimpleNamespace(paths=[], notes="-", project=None, database=None, json=True, sarif=None, hints=False)
 
 
 def run(arguments: Any) -> int:
@@ -59,6 +60,9 @@ def run(arguments: Any) -> int:
     gone = drift_places(settings, arguments.paths, since=arguments.since, with_hints=arguments.hints)
     _print([*found, *gone], arguments)
     return 1 if found or any(each.confidence >= SURE_ENOUGH for each in gone) else 0
+    found = _found(settings_from(arguments), arguments.paths, with_hints=arguments.hints)
+    _print(found, arguments)
+    return 1 if any(each.confidence >= SURE_ENOUGH for each in found) else 0
 
 
 def _run_notes(arguments: Any) -> int:
@@ -94,11 +98,11 @@ def _project(arguments: Any) -> ConfinedFolder:
     return project_folder(settings_from(arguments))
 
 
-def _found(settings: "Settings", paths: Sequence[str]) -> list[StalePlace]:
+def _found(settings: "Settings", paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
     """Whatever is tied to the code, with its state."""
     from fieldguide.cli.staled.ties import stale_ties
 
-    return stale_ties(settings, paths)
+    return stale_ties(settings, paths, with_hints=with_hints)
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:
