@@ -31,8 +31,6 @@ from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 
 CODE = "code"
-IMPORTS = "imports"
-SYMBOLS = "symbols"
 GIT = ".git/"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
