@@ -158,9 +158,7 @@ def _serena(tree: Path, folder: Path, options: argparse.Namespace) -> Contender:
 
 def _fieldguide(tree: Path, folder: Path, options: argparse.Namespace) -> Contender:
     environment = {**os.environ, "FIELDGUIDE_STATE": str(folder / "state")}
-    parameters = StdioServerParameters(
-        command=str(FIELDGUIDE), args=["serve", "--project", str(tree)], env=environment
-    )
+    parameters = StdioServerParameters(command=str(FIELDGUIDE), args=["serve", "--project", str(tree)], env=environment)
     return Contender("Fieldguide", parameters, (OURS,))
 
 

@@ -13,12 +13,18 @@ from tests.requirement_lines import (
     decisions,
     directive,
     documents,
+    drift,
     guide,
     guide_governs,
     guide_open,
     guide_search,
+    guide_symbol,
     presupposed,
+    staleness,
+    symbols,
+    symbols_in_packages,
     tasks,
+    tracing,
 )
 
 CHAPTERS = (
@@ -34,6 +40,12 @@ CHAPTERS = (
     guide_open,
     guide_search,
     branches,
+    guide_symbol,
+    staleness,
+    drift,
+    tracing,
+    symbols,
+    symbols_in_packages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

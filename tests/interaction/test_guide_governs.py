@@ -110,13 +110,25 @@ def test_tests_that_import_a_file_come_first_with_the_line_that_does(served):
 
 
 @proves("G-40")
-@pytest.mark.parametrize("form", ["./shop/prices.py", "shop/prices.py#L1-L2@12345678", "shop/prices.py:2", "absolute"])
+@pytest.mark.parametrize("form", ["./shop/prices.py", "absolute"])
 def test_a_path_may_be_written_in_several_ways(repository, form):
     given = str(repository.root / "shop/prices.py") if form == "absolute" else form
     with serving(repository) as ask:
         plain = whole(ask, "shop/prices.py", "tests/test_prices.py")
 
         assert whole(ask, given, "tests/test_prices.py") == plain
+
+
+@proves("G-40", "Y-86")
+@pytest.mark.parametrize("form", ["shop/prices.py#L1-L2@12345678", "shop/prices.py:2"])
+def test_of_some_lines_of_a_file_those_who_call_what_they_define_are_told_too(repository, form):
+    with serving(repository) as ask:
+        plain = whole(ask, "shop/prices.py", "tests/test_prices.py")
+        some = whole(ask, form, "tests/test_prices.py")
+
+    assert plain.keys() <= some.keys()
+    assert some["tests/test_prices.py"]["why"].startswith("tests `total_price`")
+    assert plain["tests/test_prices.py"]["why"].startswith("imports it")
 
 
 @proves("G-40")

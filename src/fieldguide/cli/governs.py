@@ -13,8 +13,8 @@ from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
 TOOL = "guide_governs"
 LONGEST_DIFF = 10_000_000
 GIT_SECONDS = 20.0
-STAGED = ("diff", "--cached", "-U0", "--relative", "--no-ext-diff", "--no-textconv", "--no-color")
-HEADS = ("+++ ", "--- ", "@@ ", "rename ")
+STAGED = ("diff", "--cached", "--relative", "--no-ext-diff", "--no-textconv", "--no-color")
+HEADS = ("+++ ", "@@ ")
 EPILOG = """\
 `fieldguide governs --staged` in a pre-commit hook tells what goes with a commit; it never refuses one.
 """
@@ -60,6 +60,13 @@ def _target(arguments: argparse.Namespace, project: str) -> str:
         return sys.stdin.read(LONGEST_DIFF)
     paths: list[str] = arguments.paths
     if arguments.staged:
-        lines = GitProgram(project, GIT_SECONDS).ask(*STAGED).decode("utf-8", "replace").split("\n")
-        return "\n".join(line for line in lines if line.startswith(HEADS))[:LONGEST_DIFF]
+        return _staged(GitProgram(project, GIT_SECONDS))
     return paths[0] if len(paths) == 1 else "".join(f"+++ b/{path}\n" for path in paths)
+
+
+def _staged(git: GitProgram) -> str:
+    """The files that are staged, and where in them, as the heads of a diff; those without lines are in it too."""
+    names = git.ask(*STAGED, "--name-only", "-z").decode("utf-8", "replace").split("\0")
+    changed = git.ask(*STAGED, "-U0").decode("utf-8", "replace").split("\n")
+    heads = [line for line in changed if line.startswith(HEADS)]
+    return "\n".join([*(f"+++ b/{name}" for name in names if name), *heads])[:LONGEST_DIFF]

@@ -15,8 +15,8 @@ from fieldguide.import_graph.store import ImportStore
 from fieldguide.search.engine import SearchEngine
 from fieldguide.source_code.languages import language_of
 from fieldguide.symbols.facts import Facts
-from fieldguide.symbols.packing import pack
-from fieldguide.symbols.reading.registry import is_read, read_facts
+from fieldguide.symbols.packing import Packed, pack
+from fieldguide.symbols.reading.registry import is_read, read_packed
 from fieldguide.symbols.store import SymbolStore
 
 VERSION = "1"  # of how texts are read: what was made by another is made again
@@ -42,7 +42,7 @@ def bring_up(engine: SearchEngine, namespace: str, paths: Sequence[str], only: I
     for some in _batches(changed):
         engine.way.give()
         texts = indexed_texts(engine, namespace, some)
-        read = [(path, pack(facts_in(path, texts[path]))) for path in some]
+        read = [(path, facts_in(path, texts[path])) for path in some]
         with engine.database.writing() as transaction:
             for path, packed in read:
                 SymbolStore(transaction, namespace).put(path, now[path], packed)
@@ -56,12 +56,12 @@ def bring_up(engine: SearchEngine, namespace: str, paths: Sequence[str], only: I
     return len(changed)
 
 
-def facts_in(path: str, text: str) -> Facts:
-    """What a file says; nothing of one that can't be read."""
+def facts_in(path: str, text: str) -> Packed:
+    """What a file says, packed; nothing of one that can't be read."""
     try:
-        return read_facts(text, language_of(path) or "")
+        return read_packed(text, language_of(path) or "")
     except FieldguideError:
-        return Facts()
+        return pack(Facts())
 
 
 def _batches(paths: Iterable[str]) -> Iterator[list[str]]:

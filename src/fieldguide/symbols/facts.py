@@ -4,9 +4,9 @@ Plain data, the same for every language, made of one text alone: nothing here kn
 is found when somebody asks.
 
 An *expression* tells a type or stands before a dot. It is a path whatever the language writes: parts are joined by `.`,
-`()` calls what is before it, `[]` takes an element of it, `{}` makes one of it by the names of its fields, `<A,B>`
-gives a type its arguments, `|` stands between alternatives, and `?` for anything that is too complex. `self` is the
-object whose class encloses the place, `super()` that object as its base classes see it.
+`()` calls what is before it (`(Foo)` gives it a class), `[]` takes an element of it, `{}` makes one of it by the names
+of its fields, `<A,B>` gives a type its arguments, `|` stands between alternatives, and `?` for anything that is too
+complex. `self` is the object whose class encloses the place, `super()` that object as its base classes see it.
 """
 
 from collections.abc import Sequence
@@ -70,6 +70,8 @@ class Reference(NamedTuple):
     role: str
     receiver: str = ""
     """The expression before it; empty for a bare name."""
+    arguments: int = -1
+    """How many a call gives, where overloads are told apart by that; -1 where it is not said."""
 
 
 class Imported(NamedTuple):
@@ -95,8 +97,10 @@ class Facts(NamedTuple):
 
 def definition_of(row: Sequence[Any]) -> Definition:
     """A definition that was plain data for a while."""
-    made = Definition._make(row)
-    return made._replace(bases=tuple(made.bases), visible=(made.visible[0], made.visible[1]))
+    name, kind, parent, line, column, end_line, signature, doc, told, bases, scope, visible = row
+    return Definition(
+        name, kind, parent, line, column, end_line, signature, doc, told, tuple(bases), scope, (visible[0], visible[1])
+    )
 
 
 def facts_of(told: Sequence[Any]) -> Facts:

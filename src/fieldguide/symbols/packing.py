@@ -24,6 +24,7 @@ from fieldguide.symbols.facts import (
 ROLES = (CALL, READ, WRITE, IMPORT, INHERIT, TYPE)
 NUMBERS = {role: number for number, role in enumerate(ROLES)}
 WIDTH = 5
+SHIFT = 8  # the role and the number of arguments share a number
 DEFINES, USES = 1, 2
 
 
@@ -40,7 +41,7 @@ def pack(facts: Facts) -> Packed:
     """Facts as they are kept."""
     used: dict[str, list[Any]] = {}
     for each in facts.references:
-        row = (each.line, each.column, each.within, NUMBERS[each.role], each.receiver)
+        row = (each.line, each.column, each.within, NUMBERS[each.role] + SHIFT * (each.arguments + 1), each.receiver)
         used.setdefault(each.name, []).extend(row)
     shape = [[_trimmed(each) for each in facts.definitions], [list(each) for each in facts.imports]]
     told = [each for each in facts.definitions if each.kind not in UNTOLD or each.kind == EXTENSION]
@@ -65,9 +66,12 @@ def unpack_uses(content: bytes) -> dict[str, list[Any]]:
 def uses_of(name: str, flat: Sequence[Any]) -> list[Reference]:
     """The uses of one name."""
     return [
-        Reference(name, flat[at], flat[at + 1], flat[at + 2], ROLES[flat[at + 3]], flat[at + 4])
+        Reference(
+            name, flat[at], flat[at + 1], flat[at + 2], ROLES[flat[at + 3] % SHIFT], flat[at + 4],
+            flat[at + 3] // SHIFT - 1,
+        )
         for at in range(0, len(flat), WIDTH)
-    ]
+    ]  # fmt: skip
 
 
 DEFAULTS = ("", "", "", (), None, (0, 0))
@@ -75,7 +79,7 @@ DEFAULTS = ("", "", "", (), None, (0, 0))
 
 def _trimmed(each: Definition) -> list[Any]:
     """A definition without what is as usual at its end: a scope that is its parent, lines that are all."""
-    row = list(each)
+    row: list[Any] = list(each)
     row[10] = None if each.scope == each.parent else each.scope
     while len(row) > 6 and row[-1] == DEFAULTS[len(row) - 7]:
         row.pop()

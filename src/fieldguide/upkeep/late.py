@@ -13,7 +13,8 @@ from fieldguide.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Progress, Services, cached
 from fieldguide.upkeep.served_tree import ServedTree, Stamp
-from fieldguide.upkeep.tended import Tended
+from fieldguide.upkeep.settling import settle
+from fieldguide.upkeep.tended import Passed, Tended
 
 if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
     from fieldguide.search.early.backlog import Backlog, Searched
@@ -47,6 +48,7 @@ class LateUpkeep(Generic[T]):
         self._made: T | None = None
         self._is_kept = False
         self._tree = ServedTree(services.project.root, self._be_watched)
+        self._passed: Passed | None = None
         self._first_pass = threading.Event()
         self._patience_began: float | None = None
         self._failures = 0
@@ -199,6 +201,7 @@ class LateUpkeep(Generic[T]):
             while not stopped.is_set():
                 is_whole = self._pass(look, watch)
                 self._tree.follow(stamp, is_watched=not watch.shortage)
+                settle(self._passed, tended.title, self._tell)
                 if is_whole and tended.places() != places:
                     return
                 seen, stamp = self._seen(watch)
@@ -230,6 +233,7 @@ class LateUpkeep(Generic[T]):
     def _pass(self, seen: "Seen | None", watch: "Watch") -> bool:
         """Make a pass, and say when the next is due; whether it looked at everything."""
         began = self._passing_since = monotonic()
+        self._passed = None
         try:
             passed = self.made().follow(seen)
             if passed.is_whole or passed.lack:
@@ -250,6 +254,7 @@ class LateUpkeep(Generic[T]):
             self._failures = 0
             self._tell(watch.shortage)
             self._look_again(passed.look_again_seconds, is_short=bool(watch.shortage))
+        self._passed = passed
         return passed.is_whole
 
     def _look_again(self, seconds: float | None, *, is_short: bool) -> None:

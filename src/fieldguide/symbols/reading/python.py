@@ -23,6 +23,7 @@ from fieldguide.symbols.facts import (
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.python_binding import (
     ALL,
+    LITERALS,
     bind_targets,
     export_names,
     lines_of,
@@ -32,9 +33,9 @@ from fieldguide.symbols.reading.python_binding import (
     visit_named,
     visit_pattern_target,
 )
-from fieldguide.symbols.reading.python_narrowing import visit_assert, visit_if
+from fieldguide.symbols.reading.python_narrowing import visit_assert, visit_both, visit_if
 from fieldguide.symbols.reading.python_routes import tell_command, tell_decorated
-from fieldguide.symbols.reading.python_types import LITERAL, refer_in_quotes, told_type
+from fieldguide.symbols.reading.python_types import LITERAL, given_class, refer_in_quotes, told_type
 from fieldguide.symbols.reading.walk import Walk
 
 MOST_RETURNS = 3
@@ -201,7 +202,7 @@ def visit_string(walk: Walk, node: Any, within: int, role: str) -> None:
     """A string is looked into where it stands for a type, and for what its braces hold."""
     if role == TYPE:
         refer_in_quotes(walk, node, within)
-    else:
+    elif "{" in (text := str(node.text())) and "f" in text[:3].lower():
         walk.go_below(node, within)
 
 
@@ -289,6 +290,7 @@ LANGUAGE = Language(
         "generic_type": visit_subscript,
         "global_statement": visit_global,
         "assert_statement": visit_assert,
+        "boolean_operator": visit_both,
         "elif_clause": visit_if,
         "if_statement": visit_if,
         "import_from_statement": visit_from,
@@ -304,8 +306,10 @@ LANGUAGE = Language(
     },
     members={"attribute": ("object", "attribute")},
     calls={"call": "function"},
+    given=given_class,
     elements={"subscript": "value"},
     wrappers={"parenthesized_expression": "", "await": "", "type": ""},
-    words={"self": "self", "cls": "self"},
+    words={"self": "self", "cls": "Self"},
+    literals=LITERALS,
     skipped=frozenset(("comment", "future_import_statement")),
 )

@@ -33,6 +33,16 @@ def visit_assert(walk: Walk, node: Any, within: int, role: str) -> None:
     walk.go_below(node, within, READ)
 
 
+def visit_both(walk: Walk, node: Any, within: int, role: str) -> None:
+    """What must be true before the rest is asked narrows a name there."""
+    parent = node.parent()
+    if parent is None or parent.kind() not in ("if_statement", "elif_clause", "boolean_operator"):
+        span = node.range()
+        for call in _conditions(node):
+            _narrow(walk, call, within, (span.start.line + 1, span.end.line + 1))
+    walk.go_below(node, within, READ)
+
+
 def _conditions(node: Any) -> Iterator[Any]:
     """The calls of `isinstance` that must all be true."""
     pending = [node]

@@ -19,6 +19,7 @@ WRAPPING = frozenset(
 LITERAL = "Literal"
 PLAIN = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*")
+CLASS_LIKE = re.compile(r"(?:\w+\.)*_*[A-Z]\w*[a-z]\w*")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -57,6 +58,17 @@ def _generic(walk: "Walk", node: Any, depth: int) -> str:
     if last == "Union":
         return "|".join(each for each in inner if each)
     return f"{name}<{','.join(each.partition('|')[0] or UNKNOWN for each in inner)}>"
+
+
+def given_class(call: Any) -> Any:
+    """The first argument of a call where that is named like a class."""
+    arguments = call.field("arguments")
+    first = next(iter(arguments.named_children()), None) if arguments is not None else None
+    if first is None or first.kind() not in ("identifier", "attribute", "string"):
+        return None
+    if first.kind() == "string":
+        first = next((each for each in first.named_children() if each.kind() == "string_content"), first)
+    return first if CLASS_LIKE.fullmatch(str(first.text())) else None
 
 
 def refer_in_quotes(walk: "Walk", node: Any, within: int) -> None:

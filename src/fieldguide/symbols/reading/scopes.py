@@ -1,20 +1,23 @@
 """What a function's own parameters and variables answer is nobody else's business: it is left out of the facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from fieldguide.symbols.facts import INNER, UNKNOWN, Definition, Facts, Reference
+from fieldguide.symbols.facts import CALL, INNER, UNKNOWN, Definition, Facts, Reference
 
 MOST_SCOPES = 50
+TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
 
 
-def without_own_locals(facts: Facts) -> Facts:
+def without_own_locals(facts: Facts, *, has_calls_apart: bool = False) -> Facts:
     """The facts without uses of parameters and locals, and without those that no other fact needs."""
     inner = _inner(facts.definitions)
     kept = [
         each
         for each in facts.references
-        if each.receiver or not is_own(each.name, each.line, each.within, facts, inner)
+        if each.receiver
+        or (has_calls_apart and each.role == CALL)
+        or not is_own(each.name, each.line, each.within, facts, inner)
     ]
     needed = _needed(facts, kept)
     return _renumbered(facts, kept, needed)
@@ -56,11 +59,17 @@ def _needed(facts: Facts, kept: list[Reference]) -> set[int]:
         place = pending.pop()
         needed.add(place)
         each = facts.definitions[place]
-        firsts = {first_of(part) for part in (*each.type[1:].split("|"), *each.bases)} - begun
+        firsts = {name for part in (each.type[1:], *each.bases) for name in _firsts_of(part)} - begun
         begun |= firsts
         pending += [found for name in firsts for found in inner.get(name, ())]
         pending += [each.scope] if each.scope >= 0 and each.scope not in needed else []
     return needed
+
+
+def _firsts_of(expression: str) -> Iterator[str]:
+    """The names that an expression, its alternatives and its arguments begin with."""
+    for part in expression.translate(TYPES_APART).split():
+        yield first_of(part)
 
 
 def first_of(expression: str) -> str:

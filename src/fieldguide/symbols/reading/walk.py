@@ -31,7 +31,7 @@ LONGEST_NAME = 120
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
 LONGEST_EXPRESSION = 200
-BLANKS = re.compile(r"\s+")
+PLAIN = re.compile(r"[\w.]{1,80}")
 
 
 class Walk:
@@ -66,7 +66,8 @@ class Walk:
                 self._next = []
         if language.finish is not None:
             language.finish(self)
-        return without_own_locals(Facts(self.definitions, self.references, self.imported))
+        facts = Facts(self.definitions, self.references, self.imported)
+        return without_own_locals(facts, has_calls_apart=language.has_calls_apart)
 
     def go(self, node: Any, within: int, role: str = READ) -> None:
         """Look at a node later: in the order in which they were given; nothing where there is none."""
@@ -153,10 +154,17 @@ class Walk:
         """The place of the first definition of a name in its parent."""
         return self._bound.get((parent, name))
 
-    def refer(self, name: Any, within: int, role: str, receiver: str = "") -> None:
-        """A name that is used, by its node."""
+    def refer(self, name: Any, within: int, role: str, receiver: str = "", arguments: Any = None) -> None:
+        """A name that is used, by its node; with the node of the arguments where their number tells."""
         start = name.range().start
         self.refer_at(str(name.text()), start.line + 1, start.column, within, role, receiver)
+        if arguments is not None:
+            self.count_arguments(sum("comment" not in each.kind() for each in arguments.named_children()))
+
+    def count_arguments(self, count: int) -> None:
+        """How many arguments the call gives that was referred to last."""
+        if self.references:
+            self.references[-1] = self.references[-1]._replace(arguments=count)
 
     def refer_at(self, name: str, line: int, column: int, within: int, role: str, receiver: str = "") -> None:
         """A name that is used at a place."""
@@ -180,8 +188,8 @@ class Walk:
         start, end = span.start.index, span.end.index
         if body is not None:
             end = body.range().start.index
-        head = BLANKS.sub(" ", self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)])
-        return str(head.strip().rstrip("{:=").rstrip()[:LONGEST_SIGNATURE])
+        head = " ".join(self.text[start : min(end, start + 4 * LONGEST_SIGNATURE)].split())
+        return head.rstrip("{:=").rstrip()[:LONGEST_SIGNATURE]
 
     def expression(self, node: Any) -> str:
         """A node as an expression: a path, or `?` where it is too complex."""
@@ -191,8 +199,8 @@ class Walk:
             if node is None or len(tail) > LONGEST_EXPRESSION:
                 return UNKNOWN
             kind = str(node.kind())
-            if kind in language.words:
-                return language.words[kind] + tail
+            if kind in language.words or kind in language.literals:
+                return (language.words.get(kind) or language.literals[kind]) + tail
             if kind in language.names:
                 text = str(node.text())
                 return language.words.get(text, text) + tail
@@ -201,9 +209,17 @@ class Walk:
                 name = node.field(part)
                 if name is None:
                     return UNKNOWN
-                node, tail = node.field(whole), f".{name.text()}{tail}"
+                is_object = name.kind() in language.words  # Java's `Outer.this`
+                node, tail = node.field(whole), f"(){tail}" if is_object else f".{name.text()}{tail}"
+            elif kind in language.invocations:
+                whole, part = language.invocations[kind]
+                name, before = node.field(part), node.field(whole)
+                if name is None or before is None:
+                    return UNKNOWN if name is None else f"{name.text()}(){tail}"
+                node, tail = before, f".{name.text()}(){tail}"
             elif kind in language.calls:
-                node, tail = node.field(language.calls[kind]), f"(){tail}"
+                tail = f"({self._given(node)}){tail}"
+                node = node.field(language.calls[kind])
             elif kind in language.elements:
                 node, tail = node.field(language.elements[kind]), f"[]{tail}"
             elif kind in language.wrappers:
@@ -213,9 +229,18 @@ class Walk:
                 inner, ending = language.endings[kind]
                 node = node.field(inner) if inner else next(iter(node.named_children()), None)
                 tail = ending + tail
+            elif kind in language.unfolded:
+                node, ending = language.unfolded[kind](node)
+                tail = ending + tail
             else:
                 return UNKNOWN + tail
         return UNKNOWN
+
+    def _given(self, node: Any) -> str:
+        """What a call is given that may say what it gives, as a plain path."""
+        argument = self.language.given(node) if self.language.given else None
+        told = "" if argument is None else str(argument.text())
+        return told if PLAIN.fullmatch(told) else ""
 
     def _visits(self) -> dict[str, Any]:
         """How every kind of node is read: what the language says of names, members and calls, and its own visits."""
@@ -224,6 +249,7 @@ class Walk:
             **dict.fromkeys(language.names, _name),
             **dict.fromkeys(language.members, _member),
             **dict.fromkeys(language.calls, _call),
+            **dict.fromkeys(language.invocations, _invocation),
             **dict.fromkeys(language.skipped, _nothing),
             **language.visits,
         }
@@ -238,8 +264,19 @@ def _member(walk: Walk, node: Any, within: int, role: str) -> None:
     whole, part = walk.language.members[node.kind()]
     before, name = node.field(whole), node.field(part)
     walk.go(before, within, TYPE if role == TYPE else READ)
-    if name is not None:
+    if name is not None and name.kind() not in walk.language.words:
         walk.refer(name, within, role, walk.expression(before))
+
+
+def _invocation(walk: Walk, node: Any, within: int, role: str) -> None:
+    whole, part = walk.language.invocations[node.kind()]
+    before, name = node.field(whole), node.field(part)
+    span = None if name is None else name.range()
+    for child in node.named_children():
+        if span is None or child.range() != span:
+            walk.go(child, within)
+    if name is not None:
+        walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
 
 
 def _call(walk: Walk, node: Any, within: int, role: str) -> None:

@@ -1,6 +1,6 @@
 """What expressions stand for: their first name by scopes and imports, and then step by step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from fieldguide.symbols.facts import CALLABLE, TYPES, UNKNOWN, Definition
@@ -56,11 +56,14 @@ class Expressions:
                     self._typed[at] = self._told(at, definition)
         return self._typed.get(at, [])
 
-    def called(self, value: Value) -> Sequence[Value]:
-        """What calling a value gives."""
-        if value.at is None:
-            return [value]
+    def called(self, value: Value, given: Callable[[], Sequence[Value]] = tuple) -> Sequence[Value]:
+        """What calling a value gives, perhaps with a class."""
         resolver = self._resolver
+        if value.at is None:
+            rules = resolver.rules_here()
+            if value.arguments and (value.name in rules.classes or value.name in rules.elements):
+                return [each if each.at is None else each._replace(is_object=True) for each in value.arguments[-1]]
+            return (given() if value.name in rules.casts else ()) or [value]
         if value.is_object:
             names = resolver.rules(value.at.path).call_members
             return [found for name in names for each in resolver.member(value, name) for found in self.called(each)]
@@ -72,7 +75,7 @@ class Expressions:
         own = (SELF, *resolver.rules(value.at.path).self_types)
         if value.owner is not None and definition.type[1:] in own:
             return [Value(value.owner, is_object=True)]
-        return self.typed(value.at)
+        return (given() if _is_of_argument(definition) else ()) or self.typed(value.at)
 
     def made(self, value: Value) -> Sequence[Value]:
         """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
@@ -116,7 +119,7 @@ class Expressions:
                 return resolver.named(path, first, within, line), steps[1:]
             if first == SUPER:
                 bases = [Value(base, is_object=True) for base in resolver.bases(owner) if base is not None]
-                return bases or [FOREIGN], steps[2:] if steps[1:2] == ("()",) else steps[1:]
+                return bases or [FOREIGN], steps[2:] if steps[1:2] and steps[1][0] == "(" else steps[1:]
             return [Value(owner, is_object=first == SELF)], steps[1:]
         if first.startswith("@"):
             return resolver.followed(path, int(first[1:])), steps[1:]
@@ -128,8 +131,8 @@ class Expressions:
             return [value._replace(arguments=given)]
         found: list[Value] = []
         for each in self.resolved(value):
-            if step == "()":
-                found += self.called(each)
+            if step.startswith("("):
+                found += self.called(each, lambda: self._class_given(path, step, within, line))
             elif step == "[]":
                 found += self.element(each)
             elif step == "{}":
@@ -137,6 +140,10 @@ class Expressions:
             else:
                 found += self._resolver.member(each, step)
         return found
+
+    def _class_given(self, path: str, step: str, within: int, line: int) -> Sequence[Value]:
+        values = self.evaluated(path, step[1:-1], within, line) if len(step) > 2 else ()
+        return [each._replace(is_object=True) for each in values if each.at is not None and not each.is_object]
 
     def _told(self, at: At, definition: Definition) -> Sequence[Value]:
         sign, expression = definition.type[0], definition.type[1:]
@@ -148,3 +155,9 @@ class Expressions:
         stands_for_any = self._resolver.rules(at.path).type_variables
         known = [value for value in values if value.at is not None or value.name not in stands_for_any]
         return [value if value.at is None else value._replace(is_object=True) for value in known]
+
+
+def _is_of_argument(definition: Definition) -> bool:
+    """Whether a function says that it gives an object of the class that it is given: `def make(of: type[T]) -> T`."""
+    name, head = definition.type[1:], definition.signature
+    return bool(name) and any(part in head for part in (f"[{name}]", f"[{name},", f", {name}]"))

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from fieldguide.symbols.facts import EVERYTHING, EXTENSION, IMPORTED, Imported
-from fieldguide.symbols.reading.go import PACKAGE
+from fieldguide.symbols.reading.go.declarations import PACKAGE
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.rules import Rules
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value

@@ -21,7 +21,7 @@ def imported(resolver: Resolver, path: str, each: Imported) -> Sequence[Value] |
     inside = [lead for lead in resolver.view.leads(path, each) if lead not in modules]
     if inside:
         return [Value(At(lead)) for lead in inside]
-    return [] if modules else [FOREIGN]
+    return [] if modules else [FOREIGN._replace(name=each.name)]
 
 
 def module_member(resolver: Resolver, path: str, name: str) -> Sequence[Value]:
@@ -39,7 +39,9 @@ RULES = Rules(
     call_members=("__call__",),
     elements=frozenset(("get", "pop", "setdefault", "popitem", "popleft", "__enter__", "__aenter__", "__next__")),
     wholes=frozenset(("values", "items", "copy", "keys", "union", "difference", "__iter__", "most_common")),
-    type_variables=frozenset(("TypeVar", "ParamSpec", "TypeVarTuple")),
+    type_variables=frozenset(("Any", "ParamSpec", "TypeVar", "TypeVarTuple", "object")),
+    casts=frozenset(("cast",)),
+    classes=frozenset(("type", "Type")),
     gives_fields=True,
     is_closed=True,
     imported=imported,

@@ -32,6 +32,7 @@ class Resolver:
         self._depth = 0
         self._steps = 0
         self._here = ""
+        self._rules: dict[str, Rules] = {}
         self._own_ways: dict[Any, OwnWay] = {}
         self._exported: dict[tuple[str, str], Sequence[Value]] = {}
         self.member = self.classes.member
@@ -118,7 +119,10 @@ class Resolver:
 
     def rules(self, path: str) -> Rules:
         """The rules of a file's language."""
-        return rules_of(language_of(path) or "")
+        found = self._rules.get(path)
+        if found is None:
+            found = self._rules[path] = rules_of(language_of(path) or "")
+        return found
 
     def rules_here(self) -> Rules:
         """The rules of the file that is asked about."""

@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from fieldguide.symbols.resolving.resolver import Resolver
 
 MODULES = {
+    "csharp": "packaged.rules",
     "go": "go",
+    "java": "packaged.rules",
     "javascript": "typescript",
+    "kotlin": "packaged.rules",
     "python": "python",
+    "c": "c.rules",
+    "cpp": "c.rules",
     "rust": "rust.rules",
     "svelte": "typescript",
     "tsx": "typescript",
@@ -48,6 +53,10 @@ class Rules:
     """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
     type_variables: frozenset[str] = frozenset()
     """Names of others that make names for any type: `TypeVar`."""
+    casts: frozenset[str] = frozenset()
+    """Functions of others that give an object of the class that they are given: `cast`."""
+    classes: frozenset[str] = frozenset()
+    """Types of others whose objects are classes: `type[Foo]`."""
     gives_fields: bool = False
     """Whether a class has a field because a value is given to it; then one that is declared above it goes first."""
     is_closed: bool = False
@@ -65,7 +74,9 @@ class Rules:
     own_way: "Callable[[Resolver], OwnWay] | None" = None
     """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
     twins: "Callable[[Resolver, At], Sequence[At]] | None" = None
-    """Other definitions that a use of one means as well: its declaration (C), what a trait's method is elsewhere."""
+    """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
+    is_use_to_override: bool = False
+    """Whether a member counts as a use of what it overrides: a trait's method, where a type has it."""
 
 
 @cache

@@ -8,7 +8,7 @@ from fieldguide import linear_regex as re
 
 REMEMBERED = 20_000
 MOST_VALUES = 8
-STEP = re.compile(r"\(\)|\[\]|\{\}|\.|[^.()\[\]{}]+")
+STEP = re.compile(r"\([^()]*\)|\[\]|\{\}|\.|[^.()\[\]{}]+")
 
 
 class At(NamedTuple):
@@ -51,7 +51,7 @@ def alternatives_of(expression: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=REMEMBERED)
 def steps_of(expression: str) -> tuple[str, ...]:
-    """The steps of an expression without alternatives: names, and what is done with them, `()`, `[]`, `{}`."""
+    """The steps of an expression without alternatives: names, and what is done with them, `(Foo)`, `[]`, `{}`."""
     head, bracket, _ = expression.partition("<")
     steps: list[str] = [step for step in STEP.findall(head) if step != "."]
     return (*steps, expression[len(head) :]) if bracket else tuple(steps)

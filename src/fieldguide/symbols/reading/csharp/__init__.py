@@ -1,0 +1,1 @@
+"""Reads C#: declarations, what statements bind, types, and routes."""

@@ -1,0 +1,1 @@
+"""Reads Go: declarations, what statements bind, types, routes and commands."""

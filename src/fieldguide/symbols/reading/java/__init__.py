@@ -1,0 +1,1 @@
+"""Reads Java: declarations, what statements bind, types, and routes."""

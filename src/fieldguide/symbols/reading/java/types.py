@@ -1,0 +1,79 @@
+"""Java's types and values as expressions. An array is written `int<T>`: no class can be called so."""
+
+from typing import TYPE_CHECKING, Any
+
+from fieldguide.symbols.facts import TYPE, UNKNOWN
+
+if TYPE_CHECKING:
+    from fieldguide.symbols.reading.walk import Walk
+
+DEEPEST = 8
+MOST_ARGUMENTS = 4
+ARRAY = "int"
+ANY_TYPE = "var"
+PLAIN = frozenset(("type_identifier", "identifier", "scoped_type_identifier", "scoped_identifier"))
+
+
+def told_type(node: Any, depth: int = 0) -> str:
+    """A type as an expression; nothing where it says nothing."""
+    if node is None or depth > DEEPEST:
+        return ""
+    kind = str(node.kind())
+    if kind in PLAIN:
+        text = str(node.text())
+        return "" if text == ANY_TYPE or "@" in text or len(text) > 120 else "".join(text.split())
+    if kind == "generic_type":
+        whole, *rest = node.named_children()
+        given = [each for part in rest for each in part.named_children()][:MOST_ARGUMENTS]
+        name, inner = told_type(whole, depth + 1), [told_type(each, depth + 1) or UNKNOWN for each in given]
+        return f"{name}<{','.join(inner)}>" if name and inner else name
+    if kind == "array_type":
+        return f"{ARRAY}<{told_type(node.field('element') or _first(node), depth + 1) or UNKNOWN}>"
+    if kind in ("wildcard", "annotated_type", "type_bound", "catch_type"):
+        types = [each for each in node.named_children() if each.kind() in PLAIN or each.kind() == "generic_type"]
+        return told_type(types[0], depth + 1) if types else ""
+    return ""
+
+
+def told_value(walk: "Walk", node: Any) -> str:
+    """A value as what a definition's type says; nothing where it is not plain."""
+    for _ in range(DEEPEST):
+        kind = "" if node is None else str(node.kind())
+        if kind in ("object_creation_expression", "cast_expression"):
+            told = told_type(node.field("type"))
+            return f":{told}" if told else ""
+        if kind == "array_creation_expression":
+            return f":{ARRAY}<{told_type(node.field('type')) or UNKNOWN}>"
+        if kind != "parenthesized_expression":
+            break
+        node = _first(node)
+    told = walk.expression(node)
+    return "" if UNKNOWN in told else f"={told}"
+
+
+def visit_scoped_type(walk: "Walk", node: Any, within: int, role: str) -> None:
+    """`a.b.Outer.Inner` where a type is asked for: each part may be a class."""
+    parts: list[Any] = []
+    pending = [node]
+    while pending:
+        each = pending.pop()
+        if each.kind() == "type_identifier":
+            parts.append(each)
+        elif each.kind() in ("scoped_type_identifier", "generic_type"):
+            pending += reversed(each.named_children())
+        else:
+            walk.go(each, within, TYPE)
+    before = ""
+    for number, each in enumerate(parts):
+        walk.refer(each, within, role if number == len(parts) - 1 else TYPE, before)
+        before = f"{before}.{each.text()}" if before else str(each.text())
+
+
+def _first(node: Any) -> Any:
+    return next(iter(node.named_children()), None)
+
+
+def unfold_scoped(node: Any) -> tuple[Any, str]:
+    """`a.b` where a type is asked for."""
+    first, *rest = node.named_children()
+    return first, f".{rest[-1].text()}" if rest else ""

@@ -1,0 +1,188 @@
+"""What gives Rust's names their values: `let`, parameters, patterns, loops and closures."""
+
+from typing import Any
+
+from fieldguide.symbols.facts import LOCAL, PARAMETER, READ, TYPE, UNKNOWN
+from fieldguide.symbols.reading.rust.macros import PARTS
+from fieldguide.symbols.reading.rust.types import told_type
+from fieldguide.symbols.reading.walk import Walk
+
+MOST_PATTERNS = 200
+HOLDERS = frozenset(("Some", "Ok"))
+OVER_ELEMENTS = frozenset((
+    "all", "and_then", "any", "filter", "filter_map", "find", "find_map", "flat_map", "for_each", "inspect",
+    "is_some_and", "map", "map_or", "map_or_else", "max_by_key", "min_by_key", "partition", "position", "retain",
+    "skip_while", "sort_by_key", "take_while", "then", "try_for_each",
+))  # fmt: skip
+"""Methods of the standard library that give a closure what is in the receiver."""
+PLAIN = frozenset(("mut_pattern", "ref_pattern", "reference_pattern", "or_pattern", "slice_pattern", "match_pattern"))
+
+Lines = tuple[int, int]
+
+
+def bind_pattern(walk: Walk, pattern: Any, parent: int, told: str, *, visible: Lines, kind: str = LOCAL) -> None:
+    """The names that a pattern binds, and those that it uses."""
+    pending = [(pattern, told)]
+    for _ in range(MOST_PATTERNS):
+        if not pending:
+            return
+        node, told = pending.pop()
+        if node is not None:
+            pending += reversed(_bound_by(walk, node, parent, told, visible, kind))
+
+
+def _bound_by(walk: Walk, node: Any, parent: int, told: str, visible: Lines, kind: str) -> list[tuple[Any, str]]:
+    form = str(node.kind())
+    if form in ("identifier", "shorthand_field_identifier"):
+        if _is_new(str(node.text())):
+            walk.define(node, kind, parent, told=told, visible=visible)
+        else:
+            walk.go(node, parent)
+        return []
+    if form == "captured_pattern":
+        name, *rest = node.named_children()
+        walk.define(name, kind, parent, told=told, visible=visible)
+        return [(each, told) for each in rest]
+    if form == "tuple_pattern":
+        return [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
+    if form == "tuple_struct_pattern":
+        return _tuple_struct(walk, node, parent, told)
+    if form == "struct_pattern":
+        return _struct(walk, node, parent)
+    if form in PLAIN:
+        guard = node.field("condition") if form == "match_pattern" else None
+        walk.go(guard, parent)
+        inside = [each for each in node.named_children() if each.kind() != "mutable_specifier"]
+        return [(each, told) for each in (inside[:1] if guard is not None else inside)]
+    walk.go(node, parent)
+    return []
+
+
+def _tuple_struct(walk: Walk, node: Any, parent: int, told: str) -> list[tuple[Any, str]]:
+    made = node.field("type")
+    walk.go(made, parent)
+    name = walk.expression(made)
+    inside = node.named_children()[1:]
+    if name in HOLDERS:
+        return [(each, _part(told, "unwrap()")) for each in inside]
+    return [(each, f"={name}.{n}") for n, each in enumerate(inside)]
+
+
+def _struct(walk: Walk, node: Any, parent: int) -> list[tuple[Any, str]]:
+    made = node.field("type")
+    walk.go(made, parent)
+    name = walk.expression(made)
+    inside: list[tuple[Any, str]] = []
+    for each in node.named_children():
+        if each.kind() != "field_pattern":
+            continue
+        field = each.field("name")
+        if field is None:
+            continue
+        walk.refer(field, parent, READ, f"{name}.{PARTS}")
+        inside.append((each.field("pattern") or field, f"={name}.{field.text()}"))
+    return inside
+
+
+def _is_new(name: str) -> bool:
+    """By custom, what begins small in a pattern is bound by it, and all else names something."""
+    return name[0].islower() or (name[0] == "_" and name.lower() == name)
+
+
+def _part(told: str, part: str) -> str:
+    """What is told of a part of what is told."""
+    return f"={told[1:]}.{part}" if told.startswith("=") and UNKNOWN not in told else ""
+
+
+def visit_let(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`let a: T = b else { … };`; it is seen from the next line on."""
+    value, annotation, block = node.field("value"), node.field("type"), node.parent()
+    walk.go(annotation, within, TYPE)
+    walk.go(value, within)
+    walk.go(node.field("alternative"), within)
+    declared = told_type(walk, annotation)
+    told = f":{declared}" if declared and declared != "_" else value_of(walk, value)
+    last = (block or node).range().end.line + 1
+    bind_pattern(walk, node.field("pattern"), within, told, visible=(node.range().end.line + 2, last))
+
+
+def value_of(walk: Walk, node: Any) -> str:
+    """What a value says of its type."""
+    if node is None:
+        return ""
+    if node.kind() == "type_cast_expression":
+        return f":{told_type(walk, node.field('type'))}"
+    told = walk.expression(node)
+    return f"={told}" if UNKNOWN not in told else ""
+
+
+def visit_condition(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`if let P = v`, `while let P = v`: seen to the end of the whole."""
+    value, above = node.field("value"), node.parent()
+    while above is not None and above.kind() == "let_chain":
+        above = above.parent()
+    visible = (node.range().start.line + 1, (above or node).range().end.line + 1)
+    bind_pattern(walk, node.field("pattern"), within, value_of(walk, value), visible=visible)
+    walk.go(value, within)
+
+
+def visit_match(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`match v { P => … }`: every arm binds what its pattern says."""
+    value, block = node.field("value"), node.field("body")
+    walk.go(value, within)
+    told = value_of(walk, value)
+    for arm in block.named_children() if block is not None else ():
+        if arm.kind() == "match_arm":
+            bind_pattern(walk, arm.field("pattern"), within, told, visible=lines_of(arm))
+            walk.go(arm.field("value"), within)
+
+
+def visit_for(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`for P in v { … }`."""
+    value = node.field("value")
+    walk.go(value, within)
+    told = value_of(walk, value)
+    bind_pattern(walk, node.field("pattern"), within, f"{told}[]" if told else "", visible=lines_of(node))
+    walk.go(node.field("body"), within)
+
+
+def visit_closure(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`|a, b: T| …`."""
+    bind_closure(walk, node, within, "")
+
+
+def bind_closure(walk: Walk, node: Any, within: int, told: str) -> None:
+    """The parameters of a closure that is given values of a type."""
+    given = node.field("parameters")
+    for each in given.named_children() if given is not None else ():
+        if each.kind() == "parameter":
+            bind_parameter(walk, each, within, within, lines_of(node))
+        else:
+            bind_pattern(walk, each, within, told, visible=lines_of(node), kind=PARAMETER)
+    walk.go(node.field("return_type"), within, TYPE)
+    walk.go(node.field("body"), within)
+
+
+def bind_parameter(walk: Walk, node: Any, place: int, within: int, visible: Lines = (0, 0)) -> None:
+    """One parameter with its type."""
+    annotation = node.field("type")
+    walk.go(annotation, within, TYPE)
+    told = told_type(walk, annotation)
+    bind_pattern(walk, node.field("pattern"), place, f":{told}" if told else "", visible=visible, kind=PARAMETER)
+
+
+def closure_gets(walk: Walk, called: Any) -> str:
+    """What a method gives to its closure: what is in the receiver, for methods that are known."""
+    if called is None or called.kind() != "field_expression":
+        return ""
+    name, whole = called.field("field"), called.field("value")
+    if name is None or name.text() not in OVER_ELEMENTS:
+        return ""
+    told = walk.expression(whole)
+    return f"={told}[]" if UNKNOWN not in told else ""
+
+
+def lines_of(node: Any) -> Lines:
+    """The lines of a node, counted from 1."""
+    span = node.range()
+    return span.start.line + 1, span.end.line + 1

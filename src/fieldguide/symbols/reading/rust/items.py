@@ -1,0 +1,374 @@
+"""Rust: items, what belongs to types, and paths."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fieldguide.symbols.facts import (
+    ALIAS,
+    CALL,
+    CLASS,
+    CONSTANT,
+    ENUM,
+    EXTENSION,
+    FIELD,
+    FUNCTION,
+    INHERIT,
+    INTERFACE,
+    LOCAL,
+    MACRO,
+    METHOD,
+    MODULE,
+    READ,
+    TYPE,
+    UNKNOWN,
+    VARIABLE,
+    WRITE,
+    Imported,
+)
+from fieldguide.symbols.reading.language import Language
+from fieldguide.symbols.reading.rust.binding import (
+    bind_closure,
+    bind_parameter,
+    closure_gets,
+    visit_closure,
+    visit_condition,
+    visit_for,
+    visit_let,
+    visit_match,
+)
+from fieldguide.symbols.reading.rust.macros import PARTS, open_item_macros, read_tokens, refer_to_own_type, visit_invocation
+from fieldguide.symbols.reading.rust.types import told_type
+from fieldguide.symbols.reading.rust.uses import module_names, visit_extern, visit_use
+from fieldguide.symbols.reading.walk import Walk
+
+OWNERS = frozenset((EXTENSION, INTERFACE))
+MOST_COMMENTS = 30
+
+
+def visit_function(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A function; in an `impl` or a trait a method."""
+    name, body, returned = node.field("name"), node.field("body"), node.field("return_type")
+    if name is None:
+        walk.go_below(node, within)
+        return
+    in_type = within >= 0 and walk.definitions[within].kind in OWNERS
+    told = told_type(walk, returned)
+    place = walk.define(
+        name, METHOD if in_type else FUNCTION, within, whole=node, body=body, doc=doc_above(node),
+        told=f":{told}" if told else "",
+    )  # fmt: skip
+    _type_parameters(walk, node, place)
+    given = node.field("parameters")
+    for each in given.named_children() if given is not None else ():
+        if each.kind() == "parameter":
+            bind_parameter(walk, each, place, place)
+    walk.go(returned, place, TYPE)
+    walk.go(body, place)
+
+
+def visit_struct(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A struct or a union, with its fields."""
+    _type(walk, node, within, CLASS)
+
+
+def visit_enum(walk: Walk, node: Any, within: int, role: str) -> None:
+    """An enum, with its variants."""
+    _type(walk, node, within, ENUM)
+
+
+def visit_trait(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A trait, with what it asks for beside."""
+    bounds = node.field("bounds")
+    _type(walk, node, within, INTERFACE, bounds.named_children() if bounds is not None else ())
+
+
+def _type(walk: Walk, node: Any, within: int, kind: str, bases: Sequence[Any] = ()) -> None:
+    name, body = node.field("name"), node.field("body")
+    if name is None:
+        walk.go_below(node, within)
+        return
+    told = [told_type(walk, each) for each in bases]
+    place = walk.define(
+        name, kind, within, whole=node, body=body, doc=doc_above(node), bases=[each for each in told if each]
+    )
+    _type_parameters(walk, node, place)
+    for each in bases:
+        walk.go(each, within, INHERIT)
+    walk.go(body, place)
+
+
+def visit_impl(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A part of a type that is defined elsewhere; with a trait, what the type is besides."""
+    owner, above, body = node.field("type"), node.field("trait"), node.field("body")
+    told, inherited = told_type(walk, owner), told_type(walk, above)
+    name = _last_name(owner)
+    if not told or name is None:
+        walk.go_below(node, within)
+        return
+    place = walk.define(
+        name,
+        EXTENSION,
+        within,
+        whole=node,
+        body=body,
+        told=f":{told}",
+        bases=[inherited] if inherited else (),
+        scope=within,
+    )
+    _type_parameters(walk, node, place)
+    walk.go(above, place, INHERIT)
+    walk.go(owner, place, TYPE)
+    walk.go(body, place)
+
+
+def _last_name(node: Any) -> Any:
+    for _ in range(8):
+        if node is None or node.kind() in ("type_identifier", "primitive_type"):
+            return node
+        kind = str(node.kind())
+        field = {"scoped_type_identifier": "name", "generic_type": "type", "reference_type": "type"}.get(kind)
+        node = node.field(field) if field else None
+    return None
+
+
+def _type_parameters(walk: Walk, node: Any, place: int) -> None:
+    """`<T: Bound>` and `where T: Bound`: what is of that type has what the bound has."""
+    bounds: dict[str, str] = {}
+    where = next((each for each in node.named_children() if each.kind() == "where_clause"), None)
+    for each in where.named_children() if where is not None else ():
+        left = each.field("left")
+        if left is not None and left.kind() == "type_identifier":
+            bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
+    given = node.field("type_parameters")
+    for each in given.named_children() if given is not None else ():
+        name = each.field("name")
+        if name is None or each.kind() != "type_parameter":
+            continue
+        told = _bound(walk, each.field("bounds")) or bounds.get(str(name.text()), "")
+        walk.define(name, LOCAL, place, told=f":{told}" if told else "", scope=walk.definitions[place].parent)
+        walk.go(each.field("bounds"), place, TYPE)
+        walk.go(each.field("default_type"), place, TYPE)
+    walk.go(where, place, TYPE)
+
+
+def _bound(walk: Walk, node: Any) -> str:
+    told = [told_type(walk, each) for each in node.named_children()] if node is not None else []
+    return "|".join(each for each in told if each)
+
+
+def visit_field(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A field of a struct or of a variant."""
+    name, annotation = node.field("name"), node.field("type")
+    told = told_type(walk, annotation)
+    walk.go(annotation, within, TYPE)
+    if name is not None:
+        walk.define(name, FIELD, within, whole=node, doc=doc_above(node), told=f":{told}" if told else "")
+
+
+def visit_ordered(walk: Walk, node: Any, within: int, role: str) -> None:
+    """The fields without names of a struct or of a variant: known by their numbers."""
+    types = [each for each in node.named_children() if each.kind() not in ("visibility_modifier", "attribute_item")]
+    told = [told_type(walk, each) or UNKNOWN for each in types if "comment" not in each.kind()]
+    walk.retype(within, f":tuple<{','.join(told)}>", within)
+    for each in types:
+        walk.go(each, within, TYPE)
+
+
+def visit_variant(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A variant of an enum."""
+    name, body = node.field("name"), node.field("body")
+    if name is None:
+        return
+    place = walk.define(name, CONSTANT, within, whole=node, doc=doc_above(node))
+    walk.go(body, place)
+    walk.go(node.field("value"), within)
+
+
+def visit_constant(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A `const` or a `static`."""
+    name, annotation, value = node.field("name"), node.field("type"), node.field("value")
+    told = told_type(walk, annotation)
+    kind = VARIABLE if node.kind() == "static_item" else CONSTANT
+    if name is not None:
+        walk.define(name, kind, within, whole=node, body=value, doc=doc_above(node), told=f":{told}" if told else "")
+    walk.go(annotation, within, TYPE)
+    walk.go(value, within)
+
+
+def visit_alias(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`type X = …`, also where a trait asks for one or an `impl` gives it."""
+    name, meant = node.field("name"), node.field("type")
+    if name is None:
+        return
+    told = told_type(walk, meant) or _bound(walk, node.field("bounds"))
+    place = walk.define(name, ALIAS, within, whole=node, doc=doc_above(node), told=f":{told}" if told else "")
+    _type_parameters(walk, node, place)
+    walk.go(meant, place, TYPE)
+    walk.go(node.field("bounds"), place, TYPE)
+
+
+def visit_module(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A module: here, or in a file of its own."""
+    name, body = node.field("name"), node.field("body")
+    if name is None:
+        return
+    told = ""
+    if body is None:
+        line, scope = node.range().start.line + 1, "::".join(module_names(walk, within))
+        told = walk.imports(Imported(str(name.text()), line, "", True, "mod", scope))
+    place = walk.define(name, MODULE, within, whole=node, body=body, doc=doc_above(node), told=told)
+    walk.go(body, place)
+
+
+def visit_macro(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`macro_rules! name { … }`: what it will use is only known where it is used."""
+    name = node.field("name")
+    if name is None:
+        return
+    place = walk.define(name, MACRO, within, whole=node, doc=doc_above(node))
+    for rule in node.named_children():
+        if rule.kind() == "macro_rule" and rule.field("right") is not None:
+            read_tokens(walk, rule.field("right"), place, is_foreign=True)
+
+
+def visit_name(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A bare name; `Self` is the type around it."""
+    if node.text() == "Self":
+        start = node.range().start
+        refer_to_own_type(walk, start.line + 1, start.column, within)
+        return
+    walk.refer(node, within, role)
+
+
+def visit_path(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`a::b`."""
+    before, name = node.field("path"), node.field("name")
+    walk.go(before, within, TYPE)
+    if name is not None:
+        walk.refer(name, within, role, walk.expression(before) if before is not None else "crate")
+
+
+def visit_generic(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`f::<T>`, `Foo<T>`."""
+    walk.go(node.field("function") or node.field("type"), within, role)
+    walk.go(node.field("type_arguments"), within, TYPE)
+
+
+def visit_call(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A call; a closure that it is given may be given what is in the receiver."""
+    called, given = node.field("function"), node.field("arguments")
+    walk.go(called, within, CALL)
+    for each in given.named_children() if given is not None else ():
+        if each.kind() == "closure_expression":
+            bind_closure(walk, each, within, closure_gets(walk, called))
+        else:
+            walk.go(each, within)
+
+
+def visit_made(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`Foo { a: b, c }`: its fields are written to."""
+    made, body = node.field("name"), node.field("body")
+    walk.go(made, within, CALL)
+    told = walk.expression(made)
+    for each in body.named_children() if body is not None else ():
+        kind = str(each.kind())
+        field = each.field("field") if kind == "field_initializer" else None
+        if kind == "shorthand_field_initializer":
+            field = next((inner for inner in each.named_children() if inner.kind() == "identifier"), None)
+            walk.go(field, within)
+        if field is not None:
+            walk.refer(field, within, WRITE, f"{told}.{PARTS}")
+        walk.go(each.field("value") if kind == "field_initializer" else None, within)
+        if kind == "base_field_initializer":
+            walk.go_below(each, within)
+
+
+def visit_assignment(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`a = b`, `a += b`."""
+    walk.go(node.field("left"), within, WRITE)
+    walk.go(node.field("right"), within)
+
+
+def visit_argument(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`Item = T` between angles: the name is the trait's."""
+    walk.go(node.field("type"), within, TYPE)
+
+
+def doc_above(node: Any) -> str:
+    """The first paragraph of the comment before an item that is written for readers of its documentation."""
+    lines: list[str] = []
+    before = node.prev()
+    for _ in range(MOST_COMMENTS):
+        kind = "" if before is None else str(before.kind())
+        if kind == "line_comment" and before.text().startswith("///"):
+            lines.append(before.text().removeprefix("///").strip())
+        elif kind != "attribute_item" and kind != "line_comment":
+            break
+        before = before.prev()
+    return "\n".join(reversed(lines)).strip().partition("\n\n")[0].replace("\n", " ")
+
+
+LANGUAGE = Language(
+    "rust",
+    visits={
+        "assignment_expression": visit_assignment,
+        "associated_type": visit_alias,
+        "call_expression": visit_call,
+        "closure_expression": visit_closure,
+        "compound_assignment_expr": visit_assignment,
+        "const_item": visit_constant,
+        "enum_item": visit_enum,
+        "enum_variant": visit_variant,
+        "extern_crate_declaration": visit_extern,
+        "field_declaration": visit_field,
+        "for_expression": visit_for,
+        "function_item": visit_function,
+        "function_signature_item": visit_function,
+        "generic_function": visit_generic,
+        "generic_type": visit_generic,
+        "generic_type_with_turbofish": visit_generic,
+        "identifier": visit_name,
+        "impl_item": visit_impl,
+        "let_condition": visit_condition,
+        "let_declaration": visit_let,
+        "macro_definition": visit_macro,
+        "macro_invocation": visit_invocation,
+        "match_expression": visit_match,
+        "mod_item": visit_module,
+        "ordered_field_declaration_list": visit_ordered,
+        "scoped_identifier": visit_path,
+        "scoped_type_identifier": visit_path,
+        "static_item": visit_constant,
+        "struct_expression": visit_made,
+        "struct_item": visit_struct,
+        "trait_item": visit_trait,
+        "type_binding": visit_argument,
+        "type_identifier": visit_name,
+        "type_item": visit_alias,
+        "union_item": visit_struct,
+        "use_declaration": visit_use,
+    },
+    names=frozenset(("identifier", "type_identifier")),
+    members={
+        "field_expression": ("value", "field"),
+        "scoped_identifier": ("path", "name"),
+        "scoped_type_identifier": ("path", "name"),
+    },
+    calls={"call_expression": "function"},
+    endings={
+        "index_expression": ("", "[]"),
+        "struct_expression": ("name", "()"),
+        "try_expression": ("", ".unwrap()"),
+    },
+    wrappers={
+        "await_expression": "", "bracketed_type": "", "generic_function": "function", "generic_type": "type",
+        "generic_type_with_turbofish": "type", "parenthesized_expression": "", "qualified_type": "type",
+        "reference_expression": "value", "unary_expression": "",
+    },
+    words={"crate": "crate", "self": "self", "super": "super"},
+    skipped=frozenset((
+        "attribute_item", "block_comment", "crate", "inner_attribute_item", "label", "lifetime", "line_comment",
+        "primitive_type", "self", "string_literal", "super", "visibility_modifier",
+    )),
+    prepare=open_item_macros,
+)  # fmt: skip

@@ -1,0 +1,242 @@
+"""Rust's macros: their bodies are loose tokens to the grammar, so those are read here.
+
+A macro that stands where items do and holds items (`cfg_net! { … }`) is opened before parsing: its braces are taken
+away, so that the grammar sees what is in it. The tokens of all others are followed as paths: `a::b(c).d`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from fieldguide import linear_regex as re
+from fieldguide.symbols.facts import CALL, READ, TYPE, UNKNOWN, WRITE
+from fieldguide.symbols.reading.walk import LONGEST_EXPRESSION, Walk
+
+LITERAL = (
+    r"//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/"
+    r'|b?r#+"(?:[^"]|"[^#])*"#+|b?r"[^"]*"|b?"(?:[^"\\]|\\(?s:.))*"'
+    r"|b?'(?:[^'\\\n]|\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F_]+\}|[^\n]))'|'\w+"
+)
+BRACES = re.compile(rf"{LITERAL}|(?P<open>^[ \t]*[a-z_][a-z0-9_]*!\s*\{{)|[{{}}]", re.MULTILINE)
+ITEMS = re.compile(
+    r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*+[^*/])*\*+/|#!?\[[^\]]*\])*"
+    r"(?:pub\b(?:\([^)]*\))?\s*|default\s+|async\s+|unsafe\s+|extern\s+(?:\"[^\"]*\"\s*)?|const\s+)*"
+    r"(?:fn\s+\w|struct\s+\w|enum\s+\w|union\s+\w+\s*\{|trait\s+\w|impl\b|use\s+[\w:{]|mod\s+\w|type\s+\w|const\s+\w+\s*:"
+    r"|static\s+\w|extern\s+crate|macro_rules!|[a-z_][a-z0-9_]*!\s*\{)"
+)
+LONGEST_OPENING = 1_500  # characters of comments and attributes before an item
+
+TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|[=!<>]=|=>|->|\.\.=?|[^\s\w]|\n")
+MARK = "!"
+"""What stands in place of a receiver where a macro is called: macros have names of their own."""
+PARTS = "{}"
+"""The step to the fields of a struct: `Foo { name: … }`."""
+OPENED, CLOSED = "([{", ")]}"
+KEYWORDS = frozenset(
+    [
+        "as",
+        "async",
+        "await",
+        "box",
+        "break",
+        "const",
+        "continue",
+        "dyn",
+        "else",
+        "enum",
+        "extern",
+        "fn",
+        "for",
+        "if",
+        "impl",
+        "in",
+        "let",
+        "loop",
+        "match",
+        "mod",
+        "move",
+        "mut",
+        "pub",
+        "ref",
+        "return",
+        "static",
+        "struct",
+        "trait",
+        "type",
+        "unsafe",
+        "use",
+        "where",
+        "while",
+        "true",
+        "false",
+    ]
+)
+
+
+def open_item_macros(text: str) -> str:
+    """The text with `name! {` … `}` around items made `name!{}` … ` `, every character in its place."""
+    if "! {" not in text:
+        return text
+    made = list[tuple[int, int, str]]()
+    nested: list[bool] = []
+    for match in BRACES.finditer(text):
+        token = match.group()
+        if match.group("open") is not None:
+            nested.append(token[-2].isspace() and _holds_items(text, match.end()))
+            if nested[-1]:
+                made.append((match.end() - 2, match.end(), "{}"))
+        elif token == "{":
+            nested.append(False)
+        elif token == "}" and nested and nested.pop():
+            made.append((match.start(), match.end(), " "))
+    return _with(text, made)
+
+
+def _holds_items(text: str, start: int) -> bool:
+    return ITEMS.match(text[start : start + LONGEST_OPENING]) is not None
+
+
+def _with(text: str, changes: list[tuple[int, int, str]]) -> str:
+    parts: list[str] = []
+    done = 0
+    for start, end, new in changes:
+        parts += (text[done:start], new)
+        done = end
+    return "".join((*parts, text[done:]))
+
+
+@dataclass(slots=True)
+class _Bracket:
+    """An open bracket: what stood before it, and whether that makes a struct of it."""
+
+    before: str
+    word: str
+    made: str = ""
+
+
+@dataclass(slots=True)
+class _Tokens:
+    """The tokens of a macro's body, followed from the first to the last."""
+
+    walk: Walk
+    within: int
+    line: int
+    column: int
+    told: str = ""
+    """The expression that ended just now; empty where none did."""
+    joined: bool = False
+    """Whether a dot or `::` came after it."""
+    brackets: list[_Bracket] = field(default_factory=list[_Bracket])
+    is_foreign: bool = False
+    """Whether it is the body of a definition, whose names are meant where it is used."""
+
+
+def visit_invocation(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`name!(…)`: the macro is called, and the names in it are used."""
+    called = node.field("macro")
+    if called is not None and called.kind() == "identifier":
+        walk.refer(called, within, CALL, MARK)
+    else:
+        walk.go(called, within, CALL)
+    for body in node.named_children():
+        if body.kind() == "token_tree":
+            read_tokens(walk, body, within)
+
+
+def read_tokens(walk: Walk, body: Any, within: int, *, is_foreign: bool = False) -> None:
+    """What the tokens of a bracket use."""
+    span = body.range()
+    text = walk.text[span.start.index + 1 : span.end.index - 1]
+    tokens = _Tokens(walk, within, span.start.line + 1, span.start.column + 1, is_foreign=is_foreign)
+    found = [(match.group(), match.start()) for match in TOKEN.finditer(text)]
+    begun = 0
+    for number, (token, start) in enumerate(found):
+        if token == "\n":
+            tokens.line, tokens.column, begun = tokens.line + 1, 0, start + 1
+            continue
+        following = found[number + 1][0] if number + 1 < len(found) else ""
+        _read_token(tokens, token, tokens.column + start - begun, following)
+        breaks = token.count("\n")
+        if breaks:
+            tokens.line, tokens.column, begun = tokens.line + breaks, 0, start + token.rfind("\n") + 1
+
+
+def _read_token(tokens: _Tokens, token: str, column: int, following: str) -> None:
+    first = token[0]
+    if first.isalpha() or first == "_":
+        if len(token) > 1 and token[-1] in "\"'":
+            tokens.told, tokens.joined = UNKNOWN, False
+        else:
+            _read_name(tokens, token.removeprefix("r#"), column, following)
+    elif token in (".", "::"):
+        tokens.joined = bool(tokens.told) or token == "."
+        tokens.told = tokens.told or (UNKNOWN if token == "." else "")
+    elif token == "?" and tokens.told:
+        tokens.told += ".unwrap()"
+    elif token in OPENED:
+        tokens.brackets.append(_Bracket(tokens.told, token))
+        tokens.told, tokens.joined = "", False
+    elif token in CLOSED:
+        _close(tokens)
+    elif first.isdigit() and tokens.joined:
+        tokens.told, tokens.joined = f"{tokens.told}.{token}", False
+    elif first in "\"'" and len(token) > 1 and not token[1:].isidentifier():
+        tokens.told, tokens.joined = UNKNOWN, False
+    else:
+        tokens.told, tokens.joined = "", False
+
+
+def _close(tokens: _Tokens) -> None:
+    bracket = tokens.brackets.pop() if tokens.brackets else _Bracket("", "")
+    ending = "[]" if bracket.word == "[" else "()"
+    tokens.told = f"{bracket.before}{ending}" if bracket.before else UNKNOWN
+    tokens.joined = False
+    if len(tokens.told) > LONGEST_EXPRESSION:
+        tokens.told = UNKNOWN
+
+
+def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
+    if name in KEYWORDS:
+        if name != "await":
+            tokens.told = ""
+        tokens.joined = False
+        return
+    before = tokens.told if tokens.joined else ""
+    tokens.told, tokens.joined = f"{before}.{name}" if before else name, False
+    if name in ("self", "crate", "super"):
+        return
+    role = CALL if following in ("(", "!") else TYPE if following == "::" else READ
+    place = (tokens.line, column, tokens.within)
+    if following == "!" and not before:
+        tokens.walk.refer_at(name, *place, CALL, MARK)
+        tokens.told = ""
+        return
+    if name == "Self":
+        refer_to_own_type(tokens.walk, *place)
+    elif before:
+        tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else before)
+    elif _is_part(tokens, following):
+        tokens.walk.refer_at(name, *place, WRITE, f"{tokens.brackets[-1].before}.{PARTS}")
+    else:
+        tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else "")
+
+
+def _is_part(tokens: _Tokens, following: str) -> bool:
+    """Whether a name is that of a field: `Foo { name: … }`."""
+    if not tokens.brackets or tokens.brackets[-1].word != "{" or following not in (":", ",", ""):
+        return False
+    made = tokens.brackets[-1].before.rpartition(".")[2]
+    return made[:1].isupper()
+
+
+OWNERS = frozenset(("extension", "class", "enum"))
+
+
+def refer_to_own_type(walk: Walk, line: int, column: int, within: int) -> None:
+    """`Self`: the type that the place belongs to, by its name."""
+    place = walk.around(within, OWNERS)
+    if place < 0:
+        return
+    owner = walk.definitions[place]
+    told = owner.type[1:].partition("<")[0] if owner.type else owner.name
+    before, _, name = told.rpartition(".")
+    walk.refer_at(name, line, column, within, TYPE, before)

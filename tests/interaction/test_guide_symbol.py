@@ -1,0 +1,204 @@
+"""`guide_symbol`: where a name is defined and who uses it, and the other tools that tell of symbols."""
+
+import json
+
+import pytest
+
+from fieldguide.spine.answers.tokenizer import count
+from fieldguide.spine.contract import compact_json
+from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
+from tests.git_projects import GitProject
+from tests.interaction.test_command_line import run
+from tests.processes import eventually
+from tests.proves import proves
+
+ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
+CODE = {
+    "garden/__init__.py": "",
+    "garden/plants.py": "LIGHT_HOURS = 8\n\n\nclass Plant:\n    def water(self, litres: int) -> int:\n"
+    '        """Give it water."""\n        return pour(litres)\n\n\nclass Fern(Plant):\n'
+    "    def water(self, litres: int) -> int:\n        return litres\n\n\ndef pour(litres: int) -> int:\n"
+    "    return litres\n",
+    "garden/care.py": "from garden.plants import LIGHT_HOURS, Plant\n\n\ndef care_for(plant: Plant) -> int:\n"
+    "    return plant.water(LIGHT_HOURS)\n\n\ndef guess(thing):\n    thing.water(3)\n",
+    "garden/mail.py": "class Letter:\n    def send(self):\n        return 1\n",
+    "tests/test_plants.py": "from garden.plants import Plant\n\n\ndef test_it_is_watered():\n"
+    "    assert Plant().water(1) == 1\n",
+    "tests/test_care.py": "from garden.care import care_for\nfrom garden.plants import Fern\n\n\n"
+    "def test_care():\n    care_for(Fern())\n",
+    "docs/plants.md": "# Plants\n\nEvery plant follows `LIGHT_HOURS`.\n",
+    **{f"shop/part{number}.py": "class Part:\n    def size_of(self):\n        return 1\n" for number in range(6)},
+}
+
+
+@pytest.fixture
+def garden(project) -> GitProject:
+    made = GitProject(project.root)
+    for path, text in CODE.items():
+        made.write(path, text)
+    made.commit_all("Plant a garden")
+    return made
+
+
+@pytest.fixture
+def ask(garden, database_flags):
+    with ask_over_stdio(garden, *ALL, *database_flags) as asking:
+        yield asking
+
+
+def indexed(ask: Ask, name: str, **more: object) -> Told:
+    """The answer once everything is in the index, which is made beside the first calls."""
+    told: list[Told] = []
+
+    def is_whole() -> bool:
+        told[:] = [ask("guide_symbol", name=name, **more)]
+        return not told[0].is_error and "index" not in str(told[0].structured.get("notes", ""))
+
+    assert eventually(is_whole), told
+    return told[0]
+
+
+def places(told: Told, group: str) -> list[tuple[str, int]]:
+    found = [each for each in told.structured["uses"] if each["group"] == group]
+    return [(each["path"], line["line"]) for each in found for line in each["lines"]]
+
+
+@proves("Y-80", "Y-84")
+def test_a_method_is_told_with_who_calls_overrides_and_tests_it(ask):
+    assert eventually(lambda: places(indexed(ask, "Plant.water"), "tests") != [])
+    told = indexed(ask, "Plant.water")
+
+    definition = told.structured["items"][0]
+    assert (definition["path"], definition["start"], definition["symbol"]) == ("garden/plants.py", 5, "Plant.water")
+    assert places(told, "calls") == [("garden/care.py", 5)]
+    assert places(told, "overrides") == [("garden/plants.py", 11)]
+    assert ("tests/test_plants.py", 5) in places(told, "tests")
+    assert any(path == "tests/test_care.py" for path, _ in places(told, "tests")), "one step out"
+    assert places(told, "callees") == [("garden/plants.py", 15)]
+    assert places(told, "perhaps") == [("garden/care.py", 9)]
+    unsure = next(each for each in told.structured["uses"] if each["group"] == "perhaps")
+    assert 0 < unsure["lines"][0]["confidence"] < 1
+    assert "Give it water." in told.texts[0]
+    assert "garden/care.py L5 care_for: return plant.water(LIGHT_HOURS)" in told.texts[0]
+
+
+@proves("Y-80")
+def test_a_constant_and_a_class_are_told_with_imports_reads_types_heirs_and_documents(ask):
+    assert eventually(lambda: places(indexed(ask, "LIGHT_HOURS"), "documents") != [])
+    constant, plant = indexed(ask, "LIGHT_HOURS"), indexed(ask, "garden.plants.Plant")
+
+    assert places(constant, "imports") == [("garden/care.py", 1)]
+    assert places(constant, "reads") == [("garden/care.py", 5)]
+    assert places(constant, "documents")[0][0] == "docs/plants.md"
+    assert places(plant, "inherits") == [("garden/plants.py", 10)]
+    assert places(plant, "types") == [("garden/care.py", 4)]
+
+
+@proves("Y-81")
+def test_many_of_one_name_are_listed_and_a_path_chooses_one(ask):
+    many, one = indexed(ask, "size_of"), indexed(ask, "size_of", path="shop/part3.py")
+
+    assert [each["path"] for each in many.structured["items"]] == [f"shop/part{number}.py" for number in range(6)]
+    assert "6 definitions have this name." in many.texts[0]
+    assert [each["path"] for each in one.structured["items"]] == ["shop/part3.py"]
+    assert "return 1" in one.texts[0]
+    assert len(indexed(ask, "water").structured["items"]) == 2
+
+
+NEAR = (
+    ({"name": "care_fro"}, ["care_for"]),
+    ({"name": "care_for", "path": "shop"}, ["garden/care.py"]),
+    ({"name": "Plant.waters"}, ["water"]),
+    ({"name": "nothing_like_it"}, None),
+)
+ODD = (" ", "", "a" * 100_000, "\0", "::", "symbol:", "../../etc/passwd", "'; DROP x; --")
+
+
+@proves("Y-82")
+def test_a_name_that_nothing_has_is_refused_with_what_is_near(ask):
+    indexed(ask, "care_for")
+
+    for given, near in NEAR:
+        said = json.loads(ask("guide_symbol", **given).error)
+        assert (said["error"], said.get("didYouMean")) == ("No such symbol", near)
+    for name in ODD:
+        assert ask("guide_symbol", name=name).is_error, name
+
+
+@proves("Y-83")
+def test_an_answer_keeps_its_budget(ask):
+    indexed(ask, "care_for")
+    for budget in (200, 300, 500, 2_000, 50_000):
+        for name in ("Plant.water", "size_of", "Plant", "LIGHT_HOURS"):
+            told = ask("guide_symbol", name=name, budget=budget)
+
+            assert count(told.sentence) <= budget
+            assert count(compact_json(told.structured)) <= budget
+            assert told == ask("guide_symbol", name=name, budget=budget)
+    for budget in (0, 199, 50_001):
+        assert "The budget must be from 200" in ask("guide_symbol", name="Plant", budget=budget).error
+
+
+@proves("Y-83")
+def test_what_does_not_fit_is_counted(garden, database_flags):
+    garden.write("garden/many.py", "from garden.plants import pour\n\n" + "pour(1)\n" * 300)
+    with ask_over_stdio(garden, *ALL, *database_flags) as ask:
+        indexed(ask, "pour")
+        assert eventually(
+            lambda: "more uses fit a larger budget" in ask("guide_symbol", name="pour", budget=400).texts[0]
+        )
+        told = ask("guide_symbol", name="pour", budget=400)
+
+    shown = sum(len(each["lines"]) for each in told.structured["uses"])
+    left = int(told.structured["notes"][-1].partition(" ")[0])
+    assert shown + left >= 300
+
+
+@proves("Y-85")
+def test_a_symbol_is_opened_by_its_name(ask):
+    indexed(ask, "care_for")
+
+    told = ask("guide_open", citation="symbol:Fern.water")
+    both = ask("guide_open", citation="symbol:water\nsymbol:pour")
+
+    (item,) = told.structured["items"]
+    assert (item["path"], item["start"], item["end"], item["symbol"]) == ("garden/plants.py", 11, 12, "Fern.water")
+    assert "11:     def water(self, litres: int) -> int:" in told.texts[0]
+    assert "@" in item["citation"]
+    assert len(both.structured["items"]) == 3
+    missing = ask("guide_open", citation="symbol:Fern.watr")
+    assert missing.is_error
+    assert "No such symbol" in missing.texts[0]
+
+
+@proves("Y-85")
+def test_the_command_tells_what_the_tool_tells(garden):
+    done = run("symbol", "Plant.water", "--wait", "--project", str(garden.root))
+    as_json = run("symbol", "Plant.water", "--wait", "--json", "--project", str(garden.root))
+    missing = run("symbol", "Plant.watr", "--wait", "--project", str(garden.root), code=1)
+
+    assert "# Called (1)\ngarden/care.py L5 care_for: return plant.water(LIGHT_HOURS)" in done.stdout
+    assert json.loads(as_json.stdout)["structuredContent"]["items"][0]["symbol"] == "Plant.water"
+    assert (missing.returncode, missing.stderr) == (
+        1,
+        "fieldguide: No such symbol: Plant.watr. Did you mean 'water'?\n",
+    )
+
+
+@proves("Y-87")
+def test_a_saved_file_is_told_of_as_it_is_now(ask, garden):
+    indexed(ask, "care_for")
+
+    garden.write("garden/new.py", "from garden.plants import pour\n\n\ndef flood():\n    return pour(99)\n")
+    assert eventually(lambda: ("garden/new.py", 5) in places(indexed(ask, "pour"), "calls"))
+    assert eventually(lambda: not ask("guide_symbol", name="flood").is_error)
+
+    (garden.root / "garden/new.py").unlink()
+    assert eventually(lambda: ask("guide_symbol", name="flood").is_error)
+    assert places(indexed(ask, "pour"), "calls") == [("garden/plants.py", 7)]
+
+
+@proves("Y-80")
+def test_it_is_told_over_http(garden):
+    with ask_over_http(garden, *ALL) as ask:
+        assert eventually(lambda: places(indexed(ask, "Plant.water"), "calls") == [("garden/care.py", 5)])
