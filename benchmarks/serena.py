@@ -240,8 +240,8 @@ def _print(repository: str, symbols: int, found: Sequence[Figures]) -> None:
         for each in found
     ]
     header = (
-        "server", "s to tools/list", "s to first answer", "s to a whole one", "definition ms p50 / p95", "references ms p50 / p95",
-        "not found", "peak MiB", "processes", "CPU s",
+        "server", "s to tools/list", "s to first answer", "s to a whole one", "definition ms p50 / p95",
+        "references ms p50 / p95", "not found", "peak MiB", "processes", "CPU s",
     )  # fmt: skip
     print(f"\n{repository}, {symbols} symbols\n{report.format_table(header, rows)}", flush=True)
 
