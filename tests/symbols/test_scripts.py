@@ -22,7 +22,8 @@ def test_names_are_followed_through_modules(symbol_project):
             "packages/shop/tsconfig.json": '{"compilerOptions": {"paths": {"~/*": ["./src/*"]}}}',
             "packages/web/package.json": '{"name": "@our/web"}',
             "packages/web/page.js": (
-                "const { total, Cart } = require('@our/shop');\ntotal([]);\nnew Cart().pay();\nmodule.exports = total;\n"
+                "const { total, Cart } = require('@our/shop');\ntotal([]);\nnew Cart().pay();\n"
+                "module.exports = total;\n"
             ),
             "packages/web/lazy.ts": (
                 "import Anything from '../shop/src/cart';\n"

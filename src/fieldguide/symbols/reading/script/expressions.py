@@ -2,8 +2,8 @@
 
 Beside what `facts` says of expressions, these have: `@n` the module of an import; `(:T)` something of a type, in the
 language's own words; `~n` the parameter n of what is before it; `[n]` one of its elements; `!` an object whose members
-are written in the definition itself; `+` a list of it; `#line:column` a function or parameter without a name. A call has what it is
-given between its brackets.
+are written in the definition itself; `+` a list of it; `#line:column` a function or parameter without a name. A call
+has what it is given between its brackets.
 """
 
 from collections.abc import Callable
