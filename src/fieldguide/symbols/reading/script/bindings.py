@@ -194,8 +194,7 @@ def read_assignment(reader: Reader, node: int) -> None:
     while owner >= 0 and reader.drafts[owner].kind != "class":
         owner = reader.drafts[owner].parent
     name = tree.children[left][-1]
-    told = tree.words(name)
-    if owner < 0 or any(each.parent == owner and each.name == told for each in reader.drafts[owner:]):
+    if owner < 0 or (owner, tree.words(name)) in reader.named:
         return
     place = reader.define(name, FIELD, owner, node=node)
     if tree.kinds[tree.children[node][-1]] != "object":

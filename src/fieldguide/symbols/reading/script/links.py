@@ -83,7 +83,8 @@ def _declare(reader: Reader, place: int, draft: Draft, tags: list[tuple[str, str
         if (is_returned or (tag == "type" and draft.kind not in CALLABLE)) and not draft.type.startswith(":"):
             draft.type = f":{told}"
     if types and draft.kind in CALLABLE:
-        for each in reader.drafts[place + 1 :]:
+        for number in range(place + 1, len(reader.drafts)):
+            each = reader.drafts[number]
             if each.parent < place:
                 break
             if each.parent == place and each.kind == PARAMETER and each.name in types and not each.type.startswith(":"):

@@ -74,6 +74,8 @@ class Reader:
         """The definition around each node."""
         self.opened: dict[int, int] = {}
         """The definition that begins with a node and holds everything below it."""
+        self.named: set[tuple[int, str]] = set()
+        """The names that each definition has in it."""
         self.current = 0
         """The node that is being read; what has a higher number is below it and was not seen yet."""
         self.settled: set[int] = set()
@@ -90,6 +92,7 @@ class Reader:
         if self.tree.kinds[name] == "string":
             word, start = word.strip("'\"`"), start + 1
         self.settled.add(name)
+        self.named.add((parent, word))
         self.drafts.append(Draft(word, kind, parent, start, node, told if len(told) <= 2 * LONGEST_TYPE else ""))
         return len(self.drafts) - 1
 

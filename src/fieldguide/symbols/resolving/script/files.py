@@ -38,9 +38,15 @@ class ScriptFile:
         self.definitions = shape.definitions
         self.imports = shape.imports
         self.named = shape.named
+        self._parameters: dict[int, list[int]] = {}
 
     def parameters(self, number: int) -> list[int]:
         """The parameters of a function, in their order."""
+        if number not in self._parameters:
+            self._parameters[number] = self._found_parameters(number)
+        return self._parameters[number]
+
+    def _found_parameters(self, number: int) -> list[int]:
         found: list[int] = []
         for place in range(number + 1, len(self.definitions)):
             each = self.definitions[place]
