@@ -73,7 +73,7 @@ def test_what_cannot_be_resolved_is_a_candidate_with_a_reason(symbol_project):
 
     assert (unsure.path, unsure.line) == ("other.py", 2)
     assert 0 < unsure.confidence < 0.5
-    assert unsure.reason == "one of 2 definitions of this name"
+    assert unsure.reason == "one of 2 definitions of it, 0 of 3 uses that can be resolved mean it"
 
 
 @proves("Y-7")
