@@ -12,15 +12,18 @@ from tests.requirement_lines import (
     decisions,
     directive,
     documents,
+    drift,
     guide,
     guide_governs,
     guide_open,
     guide_search,
     guide_symbol,
     presupposed,
+    staleness,
     symbols,
     symbols_in_packages,
     tasks,
+    tracing,
 )
 
 CHAPTERS = (
@@ -36,6 +39,9 @@ CHAPTERS = (
     guide_open,
     guide_search,
     guide_symbol,
+    staleness,
+    drift,
+    tracing,
     symbols,
     symbols_in_packages,
 )

@@ -33,8 +33,43 @@ PARTS = "{}"
 """The step to the fields of a struct: `Foo { name: … }`."""
 OPENED, CLOSED = "([{", ")]}"
 KEYWORDS = frozenset(
-    "as async await box break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref "
-    "return static struct trait type unsafe use where while true false".split()
+    [
+        "as",
+        "async",
+        "await",
+        "box",
+        "break",
+        "const",
+        "continue",
+        "dyn",
+        "else",
+        "enum",
+        "extern",
+        "fn",
+        "for",
+        "if",
+        "impl",
+        "in",
+        "let",
+        "loop",
+        "match",
+        "mod",
+        "move",
+        "mut",
+        "pub",
+        "ref",
+        "return",
+        "static",
+        "struct",
+        "trait",
+        "type",
+        "unsafe",
+        "use",
+        "where",
+        "while",
+        "true",
+        "false",
+    ]
 )
 
 
