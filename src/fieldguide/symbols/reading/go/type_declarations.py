@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
 
 ELEMENT, RESULT = "[]", "()"
+ALONE = frozenset(("type_declaration", "const_declaration", "var_declaration"))
+MOST_COMMENTS = 10
 KINDS = {"struct_type": CLASS, "interface_type": INTERFACE}
 
 
@@ -148,12 +150,10 @@ def bind_type_parameters(walk: "Walk", node: Any, place: int) -> None:
 def doc_before(node: Any) -> str:
     """The comment right above a declaration."""
     lines: list[str] = []
-    around = node.parent()
-    is_alone = around is not None and around.kind() in ("type_declaration", "const_declaration", "var_declaration")
-    last, each = node, node.prev()
-    if each is None or (is_alone and not each.is_named()):
-        last, each = (around, around.prev()) if is_alone else (node, each)
-    while each is not None and each.kind() == "comment" and len(lines) < 10:
+    around, last, each = node.parent(), node, node.prev()
+    if around is not None and around.kind() in ALONE and (each is None or not each.is_named()):
+        last, each = around, around.prev()
+    while each is not None and each.kind() == "comment" and len(lines) < MOST_COMMENTS:
         if each.range().end.line + 1 < last.range().start.line:
             break
         lines.append(str(each.text()).strip("/* \t\n"))
