@@ -12,14 +12,17 @@ from tests.requirement_lines import (
     decisions,
     directive,
     documents,
+    drift,
     guide,
     guide_governs,
     guide_open,
     guide_search,
     guide_symbol,
     presupposed,
+    staleness,
     symbols_in_packages,
     tasks,
+    tracing,
 )
 
 CHAPTERS = (
@@ -35,7 +38,10 @@ CHAPTERS = (
     guide_open,
     guide_search,
     guide_symbol,
+    drift,
+    staleness,
     symbols_in_packages,
+    tracing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from fieldguide.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Progress, Services, cached
-from fieldguide.upkeep.tended import Tended
+from fieldguide.upkeep.tended import Passed, Tended
 
 if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
     from fieldguide.search.early.backlog import Backlog, Searched
@@ -231,7 +231,16 @@ class LateUpkeep(Generic[T]):
             self._failures = 0
             self._tell(watch.shortage)
             self._look_again(passed.look_again_seconds, is_short=bool(watch.shortage))
+        self._settle(passed)
         return passed.is_whole
+
+    def _settle(self, passed: Passed) -> None:
+        """Make what is derived from the index; that may fail without harm to what it is made from."""
+        try:
+            if passed.afterwards is not None:
+                passed.afterwards()
+        except Exception as error:  # noqa: BLE001  the border of a thread
+            self._tell(f"{self.made().title}: what is derived from it could not be made: {error}")
 
     def _look_again(self, seconds: float | None, *, is_short: bool) -> None:
         """Say when the next look is due: soon at what is half written, some time at what can't be watched, or never."""

@@ -31,8 +31,43 @@ MARK = "!"
 """What stands in place of a receiver where a macro is called: macros have names of their own."""
 OPENED, CLOSED = "([{", ")]}"
 KEYWORDS = frozenset(
-    "as async await box break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref "
-    "return static struct trait type unsafe use where while true false".split()
+    [
+        "as",
+        "async",
+        "await",
+        "box",
+        "break",
+        "const",
+        "continue",
+        "dyn",
+        "else",
+        "enum",
+        "extern",
+        "fn",
+        "for",
+        "if",
+        "impl",
+        "in",
+        "let",
+        "loop",
+        "match",
+        "mod",
+        "move",
+        "mut",
+        "pub",
+        "ref",
+        "return",
+        "static",
+        "struct",
+        "trait",
+        "type",
+        "unsafe",
+        "use",
+        "where",
+        "while",
+        "true",
+        "false",
+    ]
 )
 
 

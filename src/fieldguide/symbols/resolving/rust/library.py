@@ -26,7 +26,9 @@ OPTIONALS = frozenset((
     "first", "first_mut", "get", "get_mut", "last", "last_mut", "max", "min", "next", "nth", "peek", "pop", "pop_back",
     "pop_front", "recv", "remove", "try_recv", "find", "max_by_key", "min_by_key",
 ))  # fmt: skip
-HOLDING_ONE = frozenset(("Option", "Result", "Mutex", "RwLock", "RefCell", "Cell", "OnceCell", "OnceLock", "LazyLock", "Weak"))
+HOLDING_ONE = frozenset(
+    ("Option", "Result", "Mutex", "RwLock", "RefCell", "Cell", "OnceCell", "OnceLock", "LazyLock", "Weak")
+)
 MAPS = frozenset(("HashMap", "BTreeMap", "IndexMap"))
 GUARDS = frozenset(("Mutex", "RwLock", "RefCell"))
 GUARDED = frozenset(("lock", "read", "write", "borrow", "borrow_mut", "get_mut", "try_lock"))

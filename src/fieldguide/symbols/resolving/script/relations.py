@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from fieldguide.symbols.facts import CLASS, FIELD, INTERFACE, METHOD, Reference
 from fieldguide.symbols.resolving.script.evaluating import Evaluator
-from fieldguide.symbols.resolving.script.foreign import SAME
 from fieldguide.symbols.resolving.script.files import Scripts
+from fieldguide.symbols.resolving.script.foreign import SAME
 from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Object, Type
 from fieldguide.symbols.resolving.script.type_text import generic
 from fieldguide.symbols.resolving.values import At
