@@ -41,6 +41,9 @@ JOINED = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[A-Z]?[a-z0-9]+[A-Z]\w+)\b")  # plain
 LEFT_OUT = [
     f":(exclude,glob)**/{each}" for each in ("*.json", "*.po", "*.lock", "*.svg", "test*/**", "vendor/**", "*.ipynb")
 ]
+IMPORT = re.compile(
+    r"^\s*(?:import\b|from\b|use\b|#\s*include|export\b.*\bfrom\b|return\b|await\b|yield\b|throw\b|raise\b)"
+)
 SHORTEST = 4
 MOST_MENDED_LINES = 200
 SEED = 16
@@ -144,13 +147,18 @@ def _is_case(repository: Path, broke: str, document: str, name: str, mended: str
 
 
 def _is_bound(line: str, name: str) -> bool:
-    """Whether a line makes the name the project's own: it defines it, gives it a value, or declares it in quotes."""
+    """Whether a line makes the name the project's own: it defines it, gives it a value, or declares it as an option."""
+    if IMPORT.search(line):
+        return False
     word = re.escape(name)
     keyword = "def|class|function|fn|func|fun|struct|enum|trait|interface|type|const|let|var|val|define|module"
-    defined = rf"\b(?:{keyword})\b.*\b{word}\b"
-    return bool(
-        re.search(rf"{defined}|^\s*(?:\w+\.)?{word}\s*[:=]|[\"'](?:--)?{word}[\"']|\b[\w*>]+\s+\*?{word}\(", line)
+    defined = rf"\b(?:{keyword})\s+(?:\([^()]*\)\s*)?[*&]?(?:\w+\.)?{word}\b"
+    valued, option = (
+        rf"^\s*(?:(?:self|this|static|public|private|export)[. ])*{word}\s*[:=]",
+        rf"[\"'](?:--)?{word}[\"']",
     )
+    typed = rf"^\s*(?:[\w<>\[\],*&:]+\s+)+[*&]*{word}\("
+    return bool(re.search(f"{defined}|{valued}|{typed}", line) or ("-" in name and re.search(option, line)))
 
 
 def _holding(repository: Path, commit: str, word: str) -> list[str]:

@@ -20,6 +20,7 @@ from tests.requirement_lines import (
     guide_symbol,
     presupposed,
     staleness,
+    symbols,
     symbols_in_packages,
     tasks,
     tracing,
@@ -38,10 +39,13 @@ CHAPTERS = (
     guide_open,
     guide_search,
     guide_symbol,
+    staleness,
     drift,
     staleness,
     symbols_in_packages,
     tracing,
+    symbols,
+    symbols_in_packages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.truth.choosing import character_column
 from benchmarks.truth.language_server import Json, LanguageServer, LanguageServerError, path_of, uri_of
 
-MOST_PLACES = 250
+MOST_PLACES = 2_500
 
 Place = tuple[str, int, int]
 
@@ -39,7 +39,8 @@ def _occurrences(name: str, texts: dict[str, list[str]], known: set[Place]) -> I
             while at >= 0:
                 before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
                 is_whole = not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
-                if is_whole and (path, number, at) not in known and not text.lstrip().startswith("//"):
+                # A name in grave accents is a mention in a comment.
+                if is_whole and (path, number, at) not in known and not text.lstrip().startswith("//") and before != "`":
                     count += 1
                     if count > MOST_PLACES:
                         return

@@ -6,7 +6,7 @@ import pytest
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.spine.answers.stale_places import CHANGED, FRESH, GONE, MOVED
-from fieldguide.staleness.followed import read_followed
+from fieldguide.staleness.followed import Followed, read_followed
 from fieldguide.staleness.following import follow
 from tests.proves import proves
 from tests.staleness.cited_projects import functions, judged, note, replaced, states
@@ -194,7 +194,8 @@ def test_lines_that_were_never_committed_are_known_once_they_were_seen(garden):
 @proves("Y-44")
 def test_what_was_kept_gives_the_same_answer_at_every_commit_and_on_every_branch(garden):
     notes = all_of(garden)
-    folder, kept = ConfinedFolder(str(garden.root)), {}
+    folder = ConfinedFolder(str(garden.root))
+    kept: dict[str, Followed] = {}
     steps = [
         ("def two", "# Above.\ndef two"),
         ("    four_total = value + 1\n", ""),
@@ -210,7 +211,8 @@ def test_what_was_kept_gives_the_same_answer_at_every_commit_and_on_every_branch
     for commit in [*commits, commits[2], commits[5], commits[0], commits[4]]:
         garden.git("checkout", "--quiet", commit)
         results = follow(folder, notes, kept)
-        kept = {each.note.key: read_followed(each.note, each.kept()) for each in results.followed}
+        again = [read_followed(each.note, each.kept()) for each in results.followed]
+        kept = {each.note.key: each for each in again if each is not None}
 
         assert results.judgements == judged(garden.root, *notes), commit
 
@@ -225,3 +227,20 @@ def test_when_nothing_happened_nothing_is_new(garden):
 
     assert (first.is_new, again.is_new) == (True, False)
     assert again.judgements == first.judgements
+
+
+@proves("Y-43", "Y-44")
+def test_a_commit_that_is_not_there_any_more_leaves_likeness(garden):
+    notes = all_of(garden)[:2]
+    folder = ConfinedFolder(str(garden.root))
+    kept = {each.note.key: each for each in follow(folder, notes, {}).followed}
+    shutil.rmtree(garden.root / ".git")
+    garden.git("init", "--quiet", "--initial-branch=main")
+    replaced(garden, "def one", "# Above.\ndef one")
+    replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
+    garden.commit_all("Begin anew")
+
+    one, two = follow(folder, notes, kept).judgements
+
+    assert (one.state, one.start, one.confidence) == (MOVED, 2, 1.0)
+    assert (two.state, two.start, two.confidence) == (CHANGED, 7, 0.8)

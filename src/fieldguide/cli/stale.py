@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.errors import Misconfiguration
+from fieldguide.errors import Misconfiguration, Refusal
 from fieldguide.places import config_folder
 from fieldguide.spine.answers.stale_places import FRESH, StalePlace
 
@@ -51,14 +51,12 @@ def run(arguments: Any) -> int:
     if arguments.notes is not None:
         return _run_notes(arguments)
     from fieldguide.cli.options import settings_from
-    from fieldguide.cli.staled.drifting import drift_places
 
     settings = settings_from(arguments)
-    tied = [] if arguments.since else _found(settings, arguments.paths)
-    found = [each for each in tied if each.state != FRESH]
-    gone = drift_places(settings, arguments.paths, since=arguments.since, with_hints=arguments.hints)
-    _print([*found, *gone], arguments)
-    return 1 if found or any(each.confidence >= SURE_ENOUGH for each in gone) else 0
+    found = [] if arguments.since else _found(settings, arguments.paths, with_hints=arguments.hints)
+    found += _drifted(settings, arguments)
+    _print(found, arguments)
+    return 1 if any(each.confidence >= SURE_ENOUGH for each in found) else 0
 
 
 def _run_notes(arguments: Any) -> int:
@@ -94,11 +92,26 @@ def _project(arguments: Any) -> ConfinedFolder:
     return project_folder(settings_from(arguments))
 
 
-def _found(settings: "Settings", paths: Sequence[str]) -> list[StalePlace]:
+def _found(settings: "Settings", paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
     """Whatever is tied to the code, with its state."""
     from fieldguide.cli.staled.ties import stale_ties
 
-    return stale_ties(settings, paths)
+    return stale_ties(settings, paths, with_hints=with_hints)
+
+
+def _drifted(settings: "Settings", arguments: Any) -> Sequence[StalePlace]:
+    """What documents name that is gone; where git can't tell, that is said, and what else is stale is told."""
+    from fieldguide.cli.staled.drifting import drift_places
+    from fieldguide.cli.terminal import complain
+    from fieldguide.spine.visible_text import shown
+
+    try:
+        return drift_places(settings, arguments.paths, since=arguments.since, with_hints=arguments.hints)
+    except Refusal as refusal:
+        if arguments.since:
+            raise
+        complain(shown(f"What documents name that is gone could not be looked for: {refusal.message}"))
+        return ()
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:

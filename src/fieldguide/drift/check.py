@@ -14,6 +14,7 @@ from fieldguide.project_history.git_program import GitProgram
 from fieldguide.project_text.files import project_files
 from fieldguide.project_text.finding import FoundText, known_text
 from fieldguide.project_text.git_place import keeps_own_history
+from fieldguide.source_code.test_files import is_test
 
 GIT_SECONDS = 120.0
 
@@ -37,10 +38,12 @@ def drifted(
     text = known_text(project.root).now(project, leave_out=leave_out)
     paths = project_files(project).paths
     file_words = read_words(project, paths, text, kept)
-    words, known = PresentWords(file_words.values()), KnownPaths(paths)
+    known = KnownPaths(paths)
     if oldest is None:
+        words = PresentWords(file_words.values())
         removed = removed_until_now(git, words, known, kept)
-    else:
+    else:  # what a change took out of the implementation is news, though a test may still say it
+        words = PresentWords(each for path, each in file_words.items() if not is_test(path))
         removed = removed_between(git, words, known, newest=commit_named(git, "HEAD"), oldest=oldest)
     gone = {path: each for path, each in removed.paths.items() if path not in known.files}
     evidence = Evidence(words, file_words, known, removed.names, gone, KnownPaths(gone))

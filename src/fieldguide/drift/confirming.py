@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from fieldguide.drift.judging import ALARM, HINT, Drift
+from fieldguide.drift.named.past import is_past_place
 from fieldguide.drift.taken.removed_paths import RemovedPath
 from fieldguide.errors import Unreadable
 from fieldguide.project_history.git_program import GitProgram
@@ -78,5 +79,6 @@ def _named_anywhere(git: GitProgram, drift: Drift, searched: dict[tuple[str, str
         searched[key] = False
         with suppress(Unreadable):
             asked = ("grep", "-l", "-I", "-w", "-F", "--max-count=1", "-e", key[1], key[0], "--", *TEXTS)
-            searched[key] = bool(git.ask(*asked))
+            listed = git.ask(*asked).decode(errors="replace").splitlines()
+            searched[key] = any(not is_past_place(each.partition(":")[2]) for each in listed)
     return searched.get(key, False)

@@ -69,11 +69,11 @@ def judged(document: str, mentions: Iterable[Mention], evidence: Evidence) -> It
 def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
     paths, gone = evidence.paths, evidence.gone_places
     places = list(written_places(document, mention.name))
-    if any(paths.holds(place) or paths.modules(place) for place in places) or paths.ending(mention.name.lstrip("./")):
+    if any(paths.holds(place) or paths.modules(place) for place in places):
         return None
     where = next((place for place in places if gone.holds(place)), "")
     confidence = SURE if where else LIKELY
-    if not where and mention.form != LINK:
+    if not where and mention.form != LINK and not paths.ending(mention.name.lstrip("./")):
         tail = gone.ending(mention.name.strip("./"))
         where = tail if is_own(tail) and tail in gone.files else ""
     if not where:
@@ -121,14 +121,19 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         removal = evidence.names.get(part)
         if removal is None or part.encode() in evidence.words:
             continue
-        confidence = _confidence(mention, part, removal)
+        confidence = _confidence(
+            mention, part, removal, is_placed=parts[0] in evidence.paths.words and part != parts[0]
+        )
         if confidence:
             return _drift(document, mention, part, removal, confidence)
     return None
 
 
-def _confidence(mention: Mention, part: str, removal: Removal) -> float:
-    """How sure it is that the name in the document is the one that was removed."""
+def _confidence(mention: Mention, part: str, removal: Removal, *, is_placed: bool) -> float:
+    """How sure it is that the name in the document is the one that was removed.
+
+    A word that is no plain name must say what it is, or where it is (`is_placed`: in a module of the project).
+    """
     if removal.strength < QUOTED:
         return 0.0
     if removal.is_handed:
@@ -136,7 +141,8 @@ def _confidence(mention: Mention, part: str, removal: Removal) -> float:
     if mention.form == BLOCK:
         return LIKELY if removal.strength == DEFINED and is_distinct(part) else HINT
     if not is_distinct(part):
-        return LIKELY if removal.strength == DEFINED and mention.form == ROLE else HINT
+        is_told = mention.form == ROLE or (is_placed and mention.is_plain)
+        return LIKELY if removal.strength >= BOUND and is_told else HINT
     if removal.strength >= BOUND:
         return SURE if mention.is_plain else LIKELY
     return LIKELY if mention.is_plain and removal.strength >= QUOTED else HINT

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MOST_PARSED = 400_000
 HAS_TREES = ContextVar("HAS_TREES", default=True)
-# C and C++ are left out: their macros break the trees, and no rule and no cut was ever tried on them. A name that
-# ast-grep does not know ends in a panic, so these are all that it is ever asked for.
+# C and C++ are left out, but for the names in them: their macros break the trees, and no rule and no cut was ever tried
+# on them. A name that ast-grep does not know ends in a panic, so these are all that it is ever asked for.
 # fmt: off
 GRAMMARS = {
     **{name: name for name in (
@@ -26,12 +26,13 @@ GRAMMARS = {
     )},
     "shell": "bash",
 }
+ONLY_FOR_NAMES = {"c for names": "c", "cpp for names": "cpp"}
 # fmt: on
 
 
 def parsed(text: str, language: str | None) -> "SgNode | None":
     """The root of a text's tree; None for a language without a grammar, and for a text that is not fit for one."""
-    grammar = GRAMMARS.get(language or "")
+    grammar = GRAMMARS.get(language or "") or ONLY_FOR_NAMES.get(language or "")
     if grammar is None or len(text) > MOST_PARSED or not HAS_TREES.get():
         return None
     from ast_grep_py import SgRoot

@@ -73,6 +73,8 @@ class _Walk:
         self._all = all_followed
         self.has_moved = False
         self.touched: set[str] = set()
+        self.lost: set[int] = set()
+        """The notes, by `id`, that git could not bring to HEAD: their commits are not there any more, or aside."""
         self.moved: set[int] = set()
         """The notes, by `id`, whose files some commit touched."""
 
@@ -91,8 +93,9 @@ class _Walk:
         if back:
             again = [each for group in waiting.values() for each in group]
             waiting = self._bring(repository, [each for each in again if each.commit != repository.head])
-        for commit, group in [*waiting.items()][:MOST_ASIDE]:
-            self._across(repository, commit, group)
+        for number, (commit, group) in enumerate(waiting.items()):
+            if number >= MOST_ASIDE or not self._across(repository, commit, group):
+                self.lost.update(map(id, group))
 
     def _bring(self, repository: Repository, followed: Sequence[Followed]) -> dict[str, list[Followed]]:
         """Bring notes on along HEAD's first parents; those that do not lie on them are given back, by commit."""
@@ -143,17 +146,18 @@ class _Walk:
                 self.moved.add(id(each))
             by_path.setdefault(step.path, []).extend(group)
 
-    def _across(self, repository: Repository, commit: str, group: Sequence[Followed]) -> None:
-        """One comparison of a commit with HEAD: for one that is not among its first parents, or not any more."""
+    def _across(self, repository: Repository, commit: str, group: Sequence[Followed]) -> bool:
+        """One comparison of a commit with HEAD, where it is none of its first parents; whether that could be done."""
         files = repository.step(commit)
         if files is None:
-            return
+            return False
         self.touched |= {step.path for step in files.values() if step.path}
         for each in group:
             if (step := files.get(each.path)) is not None:
                 each.take(step, repository.head)
                 self.moved.add(id(each))
             each.commit = repository.head
+        return True
 
 
 def _names_of(paths: Iterable[str], steps: Sequence[Touched]) -> set[str]:
@@ -199,7 +203,8 @@ class _Judge:
 
     def _judge(self, each: Followed) -> None:
         self.has_judged = True
-        each.judged = judged(each, self._tree, self._as_committed)
+        is_followed = each.commit and id(each) not in self._walk.lost
+        each.judged = judged(each, self._tree, self._as_committed if is_followed else None)
         each.stamps = self._stamps(each)
 
     def _stamps(self, each: Followed) -> list[str]:

@@ -20,8 +20,8 @@ Committed = Callable[[str], bytes | None]
 """The bytes of a file as HEAD has it."""
 
 
-def judged(followed: Followed, tree: WorkTree, committed: Committed) -> Judgement:
-    """The state of a note as the work tree is now."""
+def judged(followed: Followed, tree: WorkTree, committed: Committed | None) -> Judgement:
+    """The state of a note as the work tree is now; without what HEAD has, lines are told by what they say alone."""
     note, text = followed.note, followed.text
     home = tree.lines(note.path)
     if text and home is not None and home[note.start - 1 : note.end] == text:
@@ -33,13 +33,13 @@ def judged(followed: Followed, tree: WorkTree, committed: Committed) -> Judgemen
         return elsewhere
     strong = [line for line, said in zip(at, text, strict=True) if line and says_something(said)]
     if lines is None or not strong:
-        return Judgement(GONE, commit=followed.edited)
+        return Judgement(GONE, commit=followed.edited, confidence=ALIKE if committed is None else 1.0)
     start, end = min(strong), max(strong)
-    confidence = 1.0 if followed.commit else ALIKE
+    confidence = ALIKE if committed is None else 1.0
     return Judgement(CHANGED, followed.path, start, end, difference(text, at, lines), followed.edited, confidence)
 
 
-def _now(followed: Followed, tree: WorkTree, committed: Committed) -> tuple[list[int], Sequence[str] | None]:
+def _now(followed: Followed, tree: WorkTree, committed: Committed | None) -> tuple[list[int], Sequence[str] | None]:
     """Where the lines stand in the work tree: as in HEAD, or moved on by what was saved but not committed."""
     at, text = followed.at, followed.text
     lines = tree.lines(followed.path) if followed.path else None
@@ -47,7 +47,7 @@ def _now(followed: Followed, tree: WorkTree, committed: Committed) -> tuple[list
         return [0] * len(at), None
     if all(not line or (line <= len(lines) and lines[line - 1] == said) for line, said in zip(at, text, strict=True)):
         return at, lines
-    content = committed(followed.path) if followed.commit else None
+    content = None if committed is None else committed(followed.path)
     if content is None:
         return _alike(at, text, lines), lines
     moved = moved_lines(lines_of(content), lines)

@@ -177,6 +177,7 @@ class _Patch:
         self.hunks: list[Hunk] = []
 
     def take(self, line: str) -> None:
+        """Read a line of the head; what follows it is passed over."""
         if line.startswith("rename from "):
             self.old = _unquoted(line[12:])
         elif line.startswith("rename to "):
@@ -191,6 +192,7 @@ class _Patch:
             self.new = _named(line[4:], "b/")
 
     def close(self, files: dict[str, FileStep]) -> None:
+        """Put down what was read; a file that is new has no lines that could be followed."""
         if self.old and not self.is_new:
             files[self.old] = FileStep("" if self.is_gone else self.new or self.old, tuple(self.hunks))
 

@@ -14,7 +14,8 @@ FEW_FILES = 6
 MOST_COUNTED = 3
 MOST_TOLD = 3
 BIAS = -1.0
-STRONG, NEXT_STRONG = 2.2, 0.8
+STRONG, NEXT_STRONG = 1.7, 0.8
+TIMES = 0.3  # for each time more that the decision names the symbol that it names most
 WEAK, NEXT_WEAK = 0.9, 0.5
 LIKENESS = 1.0
 SAID, SAID_BELOW = 2.2, 0.6
@@ -32,6 +33,7 @@ class Evidence(NamedTuple):
 
     strong: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
+    times: int = 0
     said: int = 0
     is_in_subject: bool = False
     commit: str = ""
@@ -44,6 +46,7 @@ def confidence_of(evidence: Evidence) -> float:
     """How likely a link is, from 0 to 1."""
     score = BIAS + LIKENESS * evidence.likeness
     score += _counted(evidence.strong, STRONG, NEXT_STRONG) + _counted(evidence.weak, WEAK, NEXT_WEAK)
+    score += TIMES * min(max(evidence.times - 1, 0), MOST_COUNTED)
     if evidence.said:
         score += _by_size(evidence.said, SAID if evidence.is_in_subject else SAID_BELOW)
     elif evidence.born:  # the commit that begins a decision mostly names it: that counts once

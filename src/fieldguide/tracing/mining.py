@@ -18,6 +18,7 @@ from fieldguide.tracing.store import DecisionRow, TraceStore
 MOST_COMMITS = 40
 LEAST = 0.7
 LEAST_STRONG = 8
+MOST_NAMING = 2  # decisions
 # fmt: off
 NOT_CODE = frozenset((
     "asciidoc", "css", "csv", "go-mod", "html", "ignore", "ini", "json", "markdown", "mdx", "properties",
@@ -35,6 +36,7 @@ class Miner:
         self._decisions = decisions
         self._definers = definers
         self._symbols: dict[str, dict[str, tuple[list[str], list[str]]]] = {}
+        self._times: dict[str, dict[str, int]] = {}
         self._said: dict[str, dict[str, int]] = {}
 
     @cached_property
@@ -93,6 +95,7 @@ class Miner:
         return Evidence(
             strong=tuple(strong),
             weak=tuple(weak),
+            times=max((self._times[row.path][name] for name in strong), default=0),
             said=size,
             is_in_subject=bool(commit) and not in_body,
             commit=commit,
@@ -110,15 +113,19 @@ class Miner:
         The name of a method tells little where the decision does not name what it is a method of.
         """
         if row.path not in self._symbols:
-            names = [mark.name for mark in self._store.marks_of(row.path) if mark.role == SYMBOL]
+            times = {mark.name: int(mark.said or 1) for mark in self._store.marks_of(row.path) if mark.role == SYMBOL}
             found: dict[str, tuple[list[str], list[str]]] = {}
-            for name in names:
+            for name in times:
                 if (defined := self._definers.only(name)) is not None and is_code(defined.path):
                     strong, weak = found.setdefault(defined.path, ([], []))
-                    is_strong = _is_telling(name) and (not defined.owner or defined.owner in names)
-                    (strong if is_strong else weak).append(name)
-            self._symbols[row.path] = found
+                    is_strong = _is_telling(name) and (not defined.owner or defined.owner in times)
+                    (strong if is_strong and self._is_its_own(name) else weak).append(name)
+            self._symbols[row.path], self._times[row.path] = found, times
         return self._symbols[row.path]
+
+    def _is_its_own(self, name: str) -> bool:
+        """Whether few decisions name a symbol: what many name is what they all are written in."""
+        return sum(each.mark.role == SYMBOL for each in self._store.named(name)) <= MOST_NAMING
 
     def _saying(self, row: DecisionRow) -> dict[str, int]:
         """The commits whose messages name a decision, but for large ones, and the line of the message that does."""

@@ -14,8 +14,10 @@ from fieldguide.spine.metrics import Metrics
 from fieldguide.staleness.ties.asking import States
 from fieldguide.staleness.ties.upkeep import bring_up_ties
 
+SURE_ENOUGH = 0.8
 
-def stale_ties(settings: Settings, paths: Sequence[str]) -> list[StalePlace]:
+
+def stale_ties(settings: Settings, paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
     """The stale places of some documents and folders, or of everything that is tied to the code."""
     project, namespace, journal = project_folder(settings), namespace_of(settings), Journal(Metrics())
     wanted = [_inside(project.root, path) for path in paths]
@@ -26,7 +28,8 @@ def stale_ties(settings: Settings, paths: Sequence[str]) -> list[StalePlace]:
         found = States(engine.database, namespace).all()
     finally:
         database.close()
-    return [each for each in found if not wanted or _is_below(each.document, wanted)]
+    sure = [each for each in found if with_hints or each.confidence >= SURE_ENOUGH]
+    return [each for each in sure if not wanted or _is_below(each.document, wanted)]
 
 
 def _inside(root: str, path: str) -> str:

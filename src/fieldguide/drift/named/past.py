@@ -29,17 +29,15 @@ SUPERSEDED = re.compile(
     r"(?i)^[\s*_#>-]*status[*_\s:]+.*\b(?:superseded|deprecated|rejected|replaced|withdrawn|obsolete|abandoned)\b"
 )
 TELLS = re.compile(
-    r"(?i)\b(?:remov(?:e|ed|es|al|ing)|renam(?:e|ed|ing)|deprecat(?:e|ed|es|ion)|replac(?:e|ed|es|ing)"
-    r"|supersed(?:e|ed|es)"
-    r"|former(?:ly)?|previous(?:ly)?|no longer|not any ?more|used to|legacy|obsolete|dropped|instead of|older|old"
-    r"|was called"
-    r"|prior to|before (?:version )?v?\d|earlier|until (?:version )?v?\d|in v?\d+\.\d+|historical(?:ly)?|gone|moved to"
-    r"|versions? (?:before|below|lower|<)|discontinued|backwards?|migrat\w+|upgrad\w+|since (?:version )?v?\d)\b"
+    r"(?i)\b(?:removed|renamed|deprecat(?:e|ed|es|ion)|replaced (?:by|with)|superseded|formerly|previously|no longer"
+    r"|not any ?more|used to be|legacy|obsolete|dropped|was called|prior to|(?:before|until|since) (?:version )?v?\d"
+    r"|versions? (?:before|below|lower|<)|historically|moved to|discontinued|in favou?r of"
+    r"|old (?:name|version|way|api))\b"
 )
 OF_CHANGE = re.compile(
     r"^(\s*)\.\. (?:versionchanged|versionadded|versionremoved|deprecated|deprecated-removed|change)::"
 )
-NEAR = 6  # lines of a paragraph before and after one that tells of removal
+NEAR = 3  # lines of a paragraph before and after one that tells of removal
 MOST_STATUS_LINES = 40
 SHARE_OF_VERSIONS = 0.5
 LONGEST_LINE = 2_000

@@ -1,7 +1,7 @@
 """Whether a commit begins to use a library: what it takes away may be there now, and documents still be right."""
 
 import sys
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from fieldguide import linear_regex as re
 from fieldguide.drift.taken.diff_reading import Hunk
@@ -16,12 +16,14 @@ NODE = frozenset(("fs", "path", "util", "http", "https", "os", "url", "events", 
 RUST = frozenset(("std", "core", "alloc", "crate", "self", "super"))
 
 
-def begins_to_use(hunks: Iterable[Hunk], own: Container[str]) -> bool:
-    """Whether added lines import what is neither the project's nor the language's, and removed ones do not."""
-    hunks = list(hunks)
+def begin_to_use(hunks: Sequence[Hunk], own: Container[str]) -> set[str]:
+    """The files whose added lines import what is neither the project's nor the language's, nor was there before."""
     before = set(_roots(line for hunk in hunks for line in hunk.removed))
-    added = _roots(line for hunk in hunks for line in hunk.added)
-    return any(root not in before and root not in own and not _is_of_language(root) for root in added)
+    return {
+        hunk.path
+        for hunk in hunks
+        if any(root not in before and root not in own and not _is_of_language(root) for root in _roots(hunk.added))
+    }
 
 
 def _roots(lines: Iterable[bytes]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from time import monotonic
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.bindings import bound_in
 from fieldguide.drift.taken.diff_reading import FORMAT, CommitDiff, Hunk, read_diffs
-from fieldguide.drift.taken.handing import begins_to_use
+from fieldguide.drift.taken.handing import begin_to_use
 from fieldguide.drift.taken.removal import DEFINED, USED, Removal
 from fieldguide.drift.taken.successors import successor_of
 from fieldguide.drift.words import PresentWords, words_in
@@ -47,9 +47,9 @@ class RemovedNames:
         wanted = {word for word in gone if self._is_wanted(word)}
         if not wanted or len(self.by_name) > MOST_REMOVED:
             return
-        is_handed = begins_to_use(diff.hunks, self._own_roots)
+        handed = begin_to_use(diff.hunks, self._own_roots)
         for hunk in diff.hunks:
-            self._take_hunk(diff, hunk, wanted, is_handed=is_handed)
+            self._take_hunk(diff, hunk, wanted, is_handed=hunk.path in handed)
 
     def _is_wanted(self, word: bytes) -> bool:
         known = self.by_name.get(word.decode(errors="replace"))

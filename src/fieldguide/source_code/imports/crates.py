@@ -2,6 +2,7 @@
 
 import posixpath
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from fieldguide.formats import Malformed
@@ -10,6 +11,7 @@ from fieldguide.source_code.imports.json_text import sequence, table
 from fieldguide.source_code.imports.places import below, climbed, joined
 from fieldguide.source_code.imports.project import Listing, ProjectFiles
 
+MANIFESTS_KEPT = 200
 SINGLE_FILE_FOLDERS = ("src/bin", "tests", "examples", "benches")
 
 
@@ -87,7 +89,9 @@ def crates_by_name(files: ProjectFiles, listing: Listing) -> dict[str, Crate]:
     return found
 
 
+@lru_cache(maxsize=MANIFESTS_KEPT)
 def _read(content: bytes | None) -> dict[str, Any]:
+    """A manifest; every file of a crate asks for the same few, so what was read is kept, and nobody changes it."""
     try:
         return read_toml(content or b"")
     except Malformed:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
 from fieldguide.project_history.history import History
-from fieldguide.spine.answers.stale_places import FRESH, LINES, StalePlace
+from fieldguide.spine.answers.stale_places import FRESH, LINES, MOVED, StalePlace
 from fieldguide.staleness.followed import Followed, Judgement, read_followed
 from fieldguide.staleness.following import follow
 from fieldguide.staleness.notes import Note
@@ -25,6 +25,7 @@ LARGEST_BYTES = 1 << 20
 MOST_DOCUMENTS = 50_000
 MOST_NOTES = 20_000
 SHORT_ID = 10
+HINT = 0.5  # a link to one commit shows what it showed; that the code is another now may not matter
 
 
 class Unfiled(NamedTuple):
@@ -155,5 +156,8 @@ def _place(document: str, mention: Mention, judged: Mapping[str, Judgement], pat
     judgement = judged.get(_note(mention).key) if _is_note(mention) else None
     if judgement is None or judgement.confidence < 1:
         return None
-    told = judgement._replace(commit=judgement.commit[:SHORT_ID])
+    if mention.is_pinned and judgement.state == MOVED:
+        return None
+    confidence = HINT if mention.is_pinned else judgement.confidence
+    told = judgement._replace(commit=judgement.commit[:SHORT_ID], confidence=confidence)
     return StalePlace(document, mention.line, mention.says, mention.kind, *told)

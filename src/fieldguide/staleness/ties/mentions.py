@@ -17,6 +17,7 @@ CITED = re.compile(
     r"(?:#L(\d{1,7})(?:C\d{1,5})?(?:-L?(\d{1,7})(?:C\d{1,5})?)?|:(\d{1,7})(?:-(\d{1,7}))?)(?:@([0-9a-f]{8,64}))?"
 )
 PERMALINK = re.compile(r"/(?:blob|blame)/([0-9a-f]{40})/([^\s#?()<>`\"']{1,300})#L(\d{1,7})(?:-L?(\d{1,7}))?")
+PINNED = ("blob/", "blame/")
 QUOTED = re.compile(r"`([\w@.+-]+(?:/[\w@.+-]+)+)`")
 
 
@@ -31,6 +32,11 @@ class Mention(NamedTuple):
     end: int = 0
     hash: str = ""
     commit: str = ""
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it is a link to the lines of one commit, which shows those lines whatever became of them."""
+        return self.says.startswith(PINNED)
 
 
 def mentions_in(text: str, *, paths: bool = False) -> list[Mention]:

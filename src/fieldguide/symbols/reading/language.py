@@ -45,6 +45,8 @@ class Language:
     """Nodes of a grammar without fields: what is in one, and the rest of the expression."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
+    literals: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Kinds of nodes that are values of the language's own types, and the expression for each: `{"string": "str()"}`."""
     skipped: frozenset[str] = frozenset(("comment",))
     """Nodes that nobody looks into."""
     has_calls_apart: bool = False

@@ -23,6 +23,7 @@ from fieldguide.symbols.facts import (
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.python_binding import (
     ALL,
+    LITERALS,
     bind_targets,
     export_names,
     lines_of,
@@ -309,5 +310,6 @@ LANGUAGE = Language(
     elements={"subscript": "value"},
     wrappers={"parenthesized_expression": "", "await": "", "type": ""},
     words={"self": "self", "cls": "Self"},
+    literals=LITERALS,
     skipped=frozenset(("comment", "future_import_statement")),
 )

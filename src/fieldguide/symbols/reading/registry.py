@@ -14,13 +14,15 @@ from fieldguide.symbols.reading.walk import Walk
 
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
+    "c": "c.declarations",
+    "cpp": "c.classes",
     "csharp": "csharp.declarations",
     "go": "go.declarations",
     "java": "java.declarations",
     "javascript": "typescript",
     "kotlin": "kotlin.declarations",
     "python": "python",
-    "rust": "rust",
+    "rust": "rust.items",
     "svelte": "typescript",
     "tsx": "typescript",
     "typescript": "typescript",
@@ -61,8 +63,7 @@ def told_facts(text: str, language: str) -> Sequence[Any]:
     if hasattr(module, "read"):
         return [list(map(list, each)) for each in module.read(text, language)]
     table = language_named(language)
-    text = table.prepare(text) if table.prepare else text
-    root = parsed(text, table.grammar)
+    root = parsed(table.prepare(text) if table.prepare else text, table.grammar)
     return [] if root is None else [list(map(list, each)) for each in Walk(text, table).over(root)]
 
 

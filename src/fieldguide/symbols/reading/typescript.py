@@ -13,6 +13,7 @@ from fieldguide.symbols.reading.script.declarations import DECLARATIONS
 from fieldguide.symbols.reading.script.modules import MODULES
 from fieldguide.symbols.reading.script.reader import Draft, Reader, Use
 from fieldguide.symbols.reading.script.tree import Tree
+from fieldguide.symbols.reading.script.links import read_links
 from fieldguide.symbols.reading.script.uses import USES, read_declared_call
 
 COMPONENTS = frozenset(("vue", "svelte"))
@@ -34,6 +35,7 @@ def read(text: str, language: str) -> Facts:
         return Facts()
     reader = Reader(Tree(text, root), is_typed=language != "javascript")
     _walk(reader)
+    read_links(reader)
     return _finished(reader)
 
 
@@ -135,6 +137,7 @@ def _kept(drafts: list[Draft], within: list[int], uses: list[Use]) -> list[int]:
         place
         for place, draft in enumerate(drafts)
         if draft.kind not in INNER or draft.kind == PARAMETER or place in parents or draft.name in words
+        or draft.name == "this"
     ]
 
 

@@ -199,8 +199,8 @@ class Walk:
             if node is None or len(tail) > LONGEST_EXPRESSION:
                 return UNKNOWN
             kind = str(node.kind())
-            if kind in language.words:
-                return language.words[kind] + tail
+            if kind in language.words or kind in language.literals:
+                return (language.words.get(kind) or language.literals[kind]) + tail
             if kind in language.names:
                 text = str(node.text())
                 return language.words.get(text, text) + tail

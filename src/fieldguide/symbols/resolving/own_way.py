@@ -26,6 +26,10 @@ class OwnWay:
         """A definition that a use means, and all that it stands for: the members that it overrides."""
         return (at,)
 
+    def kin(self, at: At, group: Collection[At]) -> Collection[At]:
+        """Other definitions that are told among the uses of one: those that override it or that it overrides."""
+        return ()
+
     def bases(self, at: At) -> list[At | None] | None:
         """The classes that a class inherits from; None in it for each that is of others or can't be told."""
         return None

@@ -20,6 +20,8 @@ MODULES = {
     "javascript": "typescript",
     "kotlin": "packaged.rules",
     "python": "python",
+    "c": "c.rules",
+    "cpp": "c.rules",
     "rust": "rust.rules",
     "svelte": "typescript",
     "tsx": "typescript",
@@ -72,7 +74,9 @@ class Rules:
     own_way: "Callable[[Resolver], OwnWay] | None" = None
     """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
     twins: "Callable[[Resolver, At], Sequence[At]] | None" = None
-    """Other definitions that a use of one means as well: its declaration (C), what a trait's method is elsewhere."""
+    """Other definitions of the same thing: its declaration (C), a type of a trait where that is given (Rust)."""
+    is_use_to_override: bool = False
+    """Whether a member counts as a use of what it overrides: a trait's method, where a type has it."""
 
 
 @cache

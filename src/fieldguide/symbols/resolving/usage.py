@@ -38,7 +38,9 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     if shape is None or definition is None:
         return []
     group = set(same_as(resolver, at))
-    found = [_defining(resolver, each) for each in sorted(group) if each != at and _is_told(resolver, each, at)]
+    own_way = resolver.own_way(at.path)
+    told = {each for each in group if _is_told(resolver, each, at)} | set(own_way.kin(at, group) if own_way else ())
+    found = [_defining(resolver, each) for each in sorted(told - {at})]
     found += _Search(resolver, at, group).run(definition.name)
     found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))
     return found

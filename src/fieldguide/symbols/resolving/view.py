@@ -156,7 +156,7 @@ class View:
         return self._listed
 
     def _led(self, path: str, each: Import, files: ListedFiles) -> list[str]:
-        return next((leads for _, leads in lead_of(path, [each], language_of(path) or "", files)), [])
+        return [lead for _, leads in lead_of(path, [each], language_of(path) or "", files) for lead in leads]
 
     def _noted(self, found: list[KeptFile]) -> list[KeptFile]:
         self._files.update((each.path, each) for each in found)

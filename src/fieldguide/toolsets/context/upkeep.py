@@ -31,6 +31,7 @@ from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 
 CODE = "code"
+GIT = ".git/"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
@@ -171,8 +172,9 @@ class ContextUpkeep:
 
     def _changed(self, seen: Seen) -> list[str] | None:
         """The files of the project that have changed; None where more may have come or gone than files."""
-        root = self._services.project.root
-        paths = [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
+        above = f"{self._services.project.root}{os.sep}"
+        inside = [path[len(above) :].replace(os.sep, "/") for path in seen.files if path.startswith(above)]
+        paths = [path for path in inside if not path.startswith(GIT)]
         if seen.folders or any(path.rpartition("/")[2] in IGNORE_FILES for path in paths):
             return None
         return self.files.follow(paths)

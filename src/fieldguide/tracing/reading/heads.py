@@ -4,6 +4,7 @@ A decorator, an attribute or a comment above a head belongs to it.
 """
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
@@ -38,6 +39,7 @@ class Heads:
         self._lines = text.split("\n", MOST_LINES)[:MOST_LINES]
         self._heads = [head for number, line in enumerate(self._lines, 1) if (head := _head(number, line))]
         self._at = [head.line for head in self._heads]
+        self._above = _enclosing(self._heads)
 
     def all(self) -> list[Head]:
         """Every head, from the top."""
@@ -53,10 +55,12 @@ class Heads:
         following = self._below(line)
         if following is not None:
             return following, True
-        for place in range(bisect_right(self._at, line) - 1, -1, -1):
+        place, indent = bisect_right(self._at, line) - 1, self._indent(line)
+        while place >= 0:
             head = self._heads[place]
-            if head.line == line or head.indent < self._indent(line):
+            if head.line == line or head.indent < indent:
                 return head, False
+            place = self._above[place]
         return None, False
 
     def _below(self, line: int) -> Head | None:
@@ -86,6 +90,18 @@ class Heads:
 
     def _indent(self, line: int) -> int:
         return _indent(self._lines[line - 1]) if line <= len(self._lines) else 0
+
+
+def _enclosing(heads: Sequence[Head]) -> list[int]:
+    """For each head the place of the one around it, which is indented less; -1 for none."""
+    found: list[int] = []
+    around: list[int] = []
+    for place, head in enumerate(heads):
+        while around and heads[around[-1]].indent >= head.indent:
+            around.pop()
+        found.append(around[-1] if around else -1)
+        around.append(place)
+    return found
 
 
 def _head(number: int, line: str) -> Head | None:

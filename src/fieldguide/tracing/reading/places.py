@@ -1,6 +1,7 @@
 """The paths that a text names, and the symbols that a decision names in code letters or defines in its examples."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator
 
 from fieldguide import linear_regex as re
@@ -65,14 +66,15 @@ def _is_path(path: str, name: str, *, is_document: bool) -> bool:
 
 
 def symbol_marks(text: str) -> list[Mark]:
-    """The symbols of a decision: what it writes as code, and what its examples define."""
+    """The symbols of a decision, and how often it names each: what it writes as code, and what its examples define."""
     found: dict[str, Mark] = {}
     lines = Lines(text)
+    times = Counter(NAME.findall(text))
     for name, place in (*_spans(text), *_defined(text)):
         if len(found) >= MOST_SYMBOLS:
             break
         if len(name) >= LEAST_SYMBOL and TELLING.search(name):
-            found.setdefault(name, Mark(name, SYMBOL, lines.number(place)))
+            found.setdefault(name, Mark(name, SYMBOL, lines.number(place), said=str(times[name])))
     return list(found.values())
 
 

@@ -16,7 +16,7 @@ from fieldguide.symbols.resolving.view import Shape, View
 
 MOST_MODULES = 60
 MOST_MACRO_FILES = 40
-NOT_IN_MODULES = INNER | {EXTENSION}
+NOT_IN_MODULES = INNER | {EXTENSION, IMPORTED}
 
 Paths = Callable[[At, Sequence[str]], Sequence[At]]
 
@@ -27,6 +27,8 @@ class ModuleTree:
     def __init__(self, view: View) -> None:
         self._view = view
         self._found: dict[tuple[At, str], Sequence[At]] = {}
+        self._roots: dict[str, At | None] = {}
+        self._crates: dict[tuple[str, str], At | None] = {}
 
     def around(self, path: str, within: int) -> At:
         """The module that a place is in."""
@@ -38,7 +40,9 @@ class ModuleTree:
 
     def root(self, path: str) -> At | None:
         """The root of the crate that a file belongs to."""
-        return self._led(path, Imported("crate", 1, "", is_relative=True, keyword="use"))
+        if path not in self._roots:
+            self._roots[path] = self._led(path, Imported("crate", 1, "", is_relative=True, keyword="use"))
+        return self._roots[path]
 
     def above(self, module: At) -> At | None:
         """The module around a module."""
@@ -49,7 +53,11 @@ class ModuleTree:
 
     def crate(self, path: str, name: str) -> At | None:
         """The root of another crate of the project, by the name that a file's crate gives it."""
-        return self._led(path, Imported(name, 1, "", keyword="extern"))
+        root = self.root(path)
+        key = (root.path if root else path, name)
+        if key not in self._crates:
+            self._crates[key] = self._led(key[0], Imported(name, 1, "", keyword="extern"))
+        return self._crates[key]
 
     def opened(self, at: At) -> At:
         """A module by its declaration: the file, where it has one of its own."""
@@ -73,14 +81,13 @@ class ModuleTree:
         shape = self._view.shape(module.path)
         if shape is None:
             return ()
-        found: dict[At, None] = {}
-        for place in shape.named(module.place, name):
-            definition = shape.definitions[place]
-            if definition.kind == IMPORTED:
-                each = shape.imports[int(definition.type[1:])]
-                found.update(dict.fromkeys(self.imported(module, each)))
-            elif definition.kind not in NOT_IN_MODULES:
-                found[At(module.path, place)] = None
+        places = [(place, shape.definitions[place]) for place in shape.named(module.place, name)]
+        own = [At(module.path, place) for place, each in places if each.kind not in NOT_IN_MODULES]
+        self._found[module, name] = own  # `mod a; pub use a::a;`
+        found = dict.fromkeys(own)
+        for _, each in places:
+            if each.kind == IMPORTED:
+                found.update(dict.fromkeys(self.imported(module, shape.imports[int(each.type[1:])])))
         if not found:
             found.update(dict.fromkeys(self._by_star(shape, module, name)))
         return tuple(found)

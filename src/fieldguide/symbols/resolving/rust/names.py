@@ -1,17 +1,21 @@
 """What a use of a name means in Rust, and what an expression stands for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from fieldguide.symbols.facts import (
     ALIAS,
+    CALL,
     CALLABLE,
     CLASS,
     CONSTANT,
     ENUM,
     EXTENSION,
+    INHERIT,
     INNER,
     INTERFACE,
+    METHOD,
     MODULE,
+    TYPE,
     TYPES,
     UNKNOWN,
     Definition,
@@ -28,14 +32,17 @@ DEEPEST = 20
 MOST_VALUES = 8
 MOST_STEPS = 400_000
 MACRO_MARK = "!"
+PARTS = "{}"
+NAMING_TYPES = TYPES | INNER | {MODULE}
 OWNERS = TYPES | {EXTENSION}
 
 
 class RustNames(OwnWay):
     """Answers for one question; what it found out is kept that long."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, overriding: Callable[[At], Sequence[At]]) -> None:
         self._view = view
+        self._overriding = overriding
         self.modules = ModuleTree(view)
         self.members = TypeMembers(view, self.evaluated)
         self._typed: dict[At, Sequence[Value]] = {}
@@ -46,10 +53,29 @@ class RustNames(OwnWay):
         """What a use of a name means; nothing where that can't be told."""
         if each.receiver == MACRO_MARK:
             return [Value(at) for at in self.modules.macros(each.name, path)]
+        found = self._found(path, each)
+        return [value for value in found if self._is_type(value)] if each.role in (TYPE, INHERIT) else found
+
+    def _is_type(self, value: Value) -> bool:
+        definition = self._view.definition(*value.at) if value.at else None
+        return definition is None or definition.kind in NAMING_TYPES
+
+    def _found(self, path: str, each: Reference) -> Sequence[Value]:
         if not each.receiver:
             return self._named(path, each.name, each.within, each.line)
         values = self.evaluated(path, each.receiver, each.within, each.line)
-        return _each_once(found for value in values for found in self._member(value, each.name))
+        is_called = each.role == CALL
+        return _each_once(found for value in values for found in self._member(value, each.name, is_called=is_called))
+
+    def kin(self, at: At, group: Collection[At]) -> Sequence[At]:
+        """Where types give what a trait asks for."""
+        definition = self._view.definition(*at)
+        above = self._view.definition(at.path, definition.parent) if definition else None
+        return self._overriding(at) if above is not None and above.kind == INTERFACE else ()
+
+    def bases(self, at: At) -> list[At | None] | None:
+        """The traits that a type, a trait or an `impl` names."""
+        return list(self.members.bases(at))
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
         """What an expression stands for at a place."""
@@ -67,8 +93,10 @@ class RustNames(OwnWay):
         if not steps or steps[0] == UNKNOWN:
             return []
         values, rest = self._first(path, steps, within, line)
-        for step in rest:
-            values = _each_once(found for value in values for found in self._step(path, value, step, within, line))
+        for number, step in enumerate(rest):
+            is_called = rest[number + 1 : number + 2] == ("()",)
+            place = (path, within, line)
+            values = _each_once(found for value in values for found in self._step(value, step, place, is_called=is_called))
             if not values:
                 return []
         return values
@@ -130,18 +158,21 @@ class RustNames(OwnWay):
             return [Value(at) for at in self.modules.imported(module, each)]
         return [Value(At(shape.path, last))]
 
-    def _step(self, path: str, value: Value, step: str, within: int, line: int) -> Sequence[Value]:
+    def _step(self, value: Value, step: str, place: tuple[str, int, int], *, is_called: bool) -> Sequence[Value]:
         if step.startswith("<"):
+            path, within, line = place
             given = tuple(tuple(self._objects(path, each, within, line)) for each in arguments_of(step))
             return [value._replace(arguments=given)]
         found: list[Value] = []
         for each in self._resolved(value):
-            if step == "()":
+            if step == PARTS:
+                found.append(each._replace(is_object=True))
+            elif step == "()":
                 found += self._called(each)
             elif step == "[]":
                 found += held(each, step)
             else:
-                found += self._member(each, step)
+                found += self._member(each, step, is_called=is_called)
         return found
 
     def _objects(self, path: str, expression: str, within: int, line: int) -> Sequence[Value]:
@@ -206,15 +237,26 @@ class RustNames(OwnWay):
             return [Value(value.owner, is_object=True)]
         return self._typed_as(value.at, definition) if definition.kind in CALLABLE else []
 
-    def _member(self, value: Value, name: str) -> Sequence[Value]:
+    def _member(self, value: Value, name: str, *, is_called: bool) -> Sequence[Value]:
         """What a name means that is taken out of a value."""
         found: list[Value] = []
         for each in self._resolved(value):
             if each.at is None:
                 found += held(each, name)
             else:
-                found += self._part(each, each.at, name) or ([each._replace(name=SAME)] if is_same(each, name) else [])
+                parts = self._part(each, each.at, name)
+                parts = self._fitting(parts, is_called=is_called) if each.is_object else parts
+                found += parts or ([each._replace(name=SAME)] if is_same(each, name) else [])
         return found
+
+    def _fitting(self, values: Sequence[Value], *, is_called: bool) -> Sequence[Value]:
+        """Methods where one is called, and fields where none is: they may have the same names."""
+        kinds = [self._view.definition(*each.at) if each.at and not each.is_object else None for each in values]
+        return [
+            each
+            for each, definition in zip(values, kinds, strict=True)
+            if definition is None or (definition.kind == METHOD) == is_called
+        ]
 
     def _part(self, value: Value, at: At, name: str) -> Sequence[Value]:
         definition = self._view.definition(*at)

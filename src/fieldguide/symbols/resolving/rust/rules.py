@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import INTERFACE
-from fieldguide.symbols.resolving.families import overriding
+from fieldguide.symbols.facts import ALIAS, CONSTANT
+from fieldguide.symbols.resolving.families import above, below
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.rules import Rules
 from fieldguide.symbols.resolving.rust.names import RustNames
@@ -12,14 +12,24 @@ from fieldguide.symbols.resolving.values import At
 
 def own_way(resolver: Resolver) -> RustNames:
     """Rust's own way of finding what names mean."""
-    return RustNames(resolver.view)
+    return RustNames(resolver.view, lambda at: _given(resolver, at))
+
+
+def _given(resolver: Resolver, at: At) -> list[At]:
+    """The members of the same name in what has a trait; also types, which have names in a trait."""
+    definition = resolver.view.definition(*at)
+    heirs = below(resolver, At(at.path, definition.parent)) if definition else []
+    return [found for each in heirs for found in resolver.own_members(each, definition.name if definition else "")]
 
 
 def twins(resolver: Resolver, at: At) -> Sequence[At]:
-    """What a trait's member is in the types that have the trait."""
+    """A type or a constant of a trait is the same where types that have the trait give it."""
     definition = resolver.view.definition(*at)
-    above = resolver.view.definition(at.path, definition.parent) if definition else None
-    return overriding(resolver, at) if above is not None and above.kind == INTERFACE else ()
+    if definition is None or definition.kind not in (ALIAS, CONSTANT):
+        return ()
+    owner = At(at.path, definition.parent)
+    asked = [found for each in above(resolver, owner) for found in resolver.own_members(each, definition.name)] or [at]
+    return [*asked, *(found for each in asked for found in _given(resolver, each))]
 
 
 RULES = Rules(own_way=own_way, twins=twins)

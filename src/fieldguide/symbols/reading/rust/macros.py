@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fieldguide import linear_regex as re
-from fieldguide.symbols.facts import CALL, READ, TYPE, UNKNOWN
+from fieldguide.symbols.facts import CALL, READ, TYPE, UNKNOWN, WRITE
 from fieldguide.symbols.reading.walk import LONGEST_EXPRESSION, Walk
 
 LITERAL = (
@@ -16,19 +16,20 @@ LITERAL = (
     r'|b?r#+"(?:[^"]|"[^#])*"#+|b?r"[^"]*"|b?"(?:[^"\\]|\\(?s:.))*"'
     r"|b?'(?:[^'\\\n]|\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F_]+\}|[^\n]))'|'\w+"
 )
-SPACE = re.compile(rf"{LITERAL}|(?P<open>\b[a-z_][a-z0-9_]*!\s*\{{)|[{{}}();\]]|[^\s{{}}();\]]")
+BRACES = re.compile(rf"{LITERAL}|(?P<open>^[ \t]*[a-z_][a-z0-9_]*!\s*\{{)|[{{}}]", re.MULTILINE)
 ITEMS = re.compile(
     r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*+[^*/])*\*+/|#!?\[[^\]]*\])*"
     r"(?:pub\b(?:\([^)]*\))?\s*|default\s+|async\s+|unsafe\s+|extern\s+(?:\"[^\"]*\"\s*)?|const\s+)*"
     r"(?:fn\s+\w|struct\s+\w|enum\s+\w|union\s+\w+\s*\{|trait\s+\w|impl\b|use\s+[\w:{]|mod\s+\w|type\s+\w|const\s+\w+\s*:"
     r"|static\s+\w|extern\s+crate|macro_rules!|[a-z_][a-z0-9_]*!\s*\{)"
 )
-BEFORE_ITEMS = frozenset(("", ";", "}", "{", "]"))
 LONGEST_OPENING = 1_500  # characters of comments and attributes before an item
 
 TOKEN = re.compile(rf"{LITERAL}|\$?(?:r#)?[A-Za-z_]\w*|\d\w*|::|[=!<>]=|=>|->|\.\.=?|[^\s\w]|\n")
 MARK = "!"
 """What stands in place of a receiver where a macro is called: macros have names of their own."""
+PARTS = "{}"
+"""The step to the fields of a struct: `Foo { name: … }`."""
 OPENED, CLOSED = "([{", ")]}"
 KEYWORDS = frozenset(
     [
@@ -77,22 +78,16 @@ def open_item_macros(text: str) -> str:
         return text
     made = list[tuple[int, int, str]]()
     nested: list[bool] = []
-    before = ""
-    for match in SPACE.finditer(text):
+    for match in BRACES.finditer(text):
         token = match.group()
         if match.group("open") is not None:
-            is_opened = before in BEFORE_ITEMS and token[-2].isspace() and _holds_items(text, match.end())
-            nested.append(is_opened)
-            if is_opened:
+            nested.append(token[-2].isspace() and _holds_items(text, match.end()))
+            if nested[-1]:
                 made.append((match.end() - 2, match.end(), "{}"))
-            token = "{"
         elif token == "{":
             nested.append(False)
         elif token == "}" and nested and nested.pop():
             made.append((match.start(), match.end(), " "))
-        elif len(token) > 1:
-            continue
-        before = token
     return _with(text, made)
 
 
@@ -209,7 +204,7 @@ def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
     tokens.told, tokens.joined = f"{before}.{name}" if before else name, False
     if name in ("self", "crate", "super"):
         return
-    role = CALL if following in ("(", "!") else TYPE if name[0].isupper() else READ
+    role = CALL if following in ("(", "!") else TYPE if following == "::" else READ
     place = (tokens.line, column, tokens.within)
     if following == "!" and not before:
         tokens.walk.refer_at(name, *place, CALL, MARK)
@@ -220,7 +215,7 @@ def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
     elif before:
         tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else before)
     elif _is_part(tokens, following):
-        tokens.walk.refer_at(name, *place, READ, tokens.brackets[-1].before)
+        tokens.walk.refer_at(name, *place, WRITE, f"{tokens.brackets[-1].before}.{PARTS}")
     else:
         tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else "")
 

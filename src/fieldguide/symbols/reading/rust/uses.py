@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fieldguide.symbols.facts import EVERYTHING, IMPORT, IMPORTED, MODULE, Definition, Imported
+from fieldguide.symbols.facts import EVERYTHING, IMPORT, IMPORTED, MODULE, TYPE, Definition, Imported
 from fieldguide.symbols.reading.walk import Walk
 
 MOST_PATHS = 2_000
@@ -22,16 +22,14 @@ def visit_use(walk: Walk, node: Any, within: int, role: str) -> None:
         kind = "" if tree is None else str(tree.kind())
         if kind in ("use_list", "scoped_use_list"):
             inner = tree if kind == "use_list" else tree.field("list")
-            here = before + (_path(walk, tree.field("path"), within, before) if kind == "scoped_use_list" else ())
+            here = before + (_path(walk, tree.field("path"), within, before, is_last=False) if kind == "scoped_use_list" else ())
             pending += [(here, each) for each in reversed(inner.named_children() if inner is not None else ())]
         elif kind == "use_as_clause":
             path = before + _path(walk, tree.field("path"), within, before)
             _bind(walk, tree.field("alias"), path, within, line)
         elif kind == "use_wildcard":
-            path = before + _path(walk, next(iter(tree.named_children()), None), within, before)
-            walk.imports(
-                Imported("::".join(path), line, EVERYTHING, False, "use", "::".join(module_names(walk, within)))
-            )
+            path = before + _path(walk, next(iter(tree.named_children()), None), within, before, is_last=False)
+            walk.imports(Imported("::".join(path), line, EVERYTHING, False, "use", "::".join(module_names(walk, within))))
         elif kind and "comment" not in kind:
             path = before + _path(walk, tree, within, before)
             _bind(walk, tree.field("name") or tree, path, within, line)
@@ -41,20 +39,11 @@ def visit_extern(walk: Walk, node: Any, within: int, role: str) -> None:
     """`extern crate a as b;`."""
     name = node.field("name")
     if name is not None:
-        told = walk.imports(
-            Imported(
-                "",
-                node.range().start.line + 1,
-                str(name.text()),
-                False,
-                "extern",
-                "::".join(module_names(walk, within)),
-            )
-        )
+        told = walk.imports(Imported("", node.range().start.line + 1, str(name.text()), False, "extern", "::".join(module_names(walk, within))))
         walk.define(node.field("alias") or name, IMPORTED, within, told=told)
 
 
-def _path(walk: Walk, node: Any, within: int, before: Parts) -> Parts:
+def _path(walk: Walk, node: Any, within: int, before: Parts, *, is_last: bool = True) -> Parts:
     """The parts of a path, each of which is used here."""
     found: list[Any] = []
     while node is not None and len(found) < 50:
@@ -65,7 +54,7 @@ def _path(walk: Walk, node: Any, within: int, before: Parts) -> Parts:
     for each in reversed(found):
         name = str(each.text()).removeprefix("r#")
         if name not in WORDS:
-            walk.refer(each, within, IMPORT, ".".join(parts))
+            walk.refer(each, within, IMPORT if is_last and each is found[0] else TYPE, ".".join(parts))
         parts = (*parts, name)
     return parts[len(before) :]
 
@@ -75,9 +64,7 @@ def _bind(walk: Walk, name: Any, path: Parts, within: int, line: int) -> None:
         path = path[:-1]
     if not path or name is None or name.text() == "_":
         return
-    told = walk.imports(
-        Imported("::".join(path[:-1]), line, path[-1], False, "use", "::".join(module_names(walk, within)))
-    )
+    told = walk.imports(Imported("::".join(path[:-1]), line, path[-1], False, "use", "::".join(module_names(walk, within))))
     if name.text() == "self":
         start = name.range().start
         walk.definitions.append(

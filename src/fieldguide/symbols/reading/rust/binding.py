@@ -3,7 +3,8 @@
 from typing import Any
 
 from fieldguide.symbols.facts import LOCAL, PARAMETER, READ, TYPE, UNKNOWN
-from fieldguide.symbols.reading.rust_types import told_type
+from fieldguide.symbols.reading.rust.macros import PARTS
+from fieldguide.symbols.reading.rust.types import told_type
 from fieldguide.symbols.reading.walk import Walk
 
 MOST_PATTERNS = 200
@@ -69,7 +70,7 @@ def _tuple_struct(walk: Walk, node: Any, parent: int, told: str) -> list[tuple[A
 
 def _struct(walk: Walk, node: Any, parent: int) -> list[tuple[Any, str]]:
     made = node.field("type")
-    walk.go(made, parent, TYPE)
+    walk.go(made, parent)
     name = walk.expression(made)
     inside: list[tuple[Any, str]] = []
     for each in node.named_children():
@@ -78,7 +79,7 @@ def _struct(walk: Walk, node: Any, parent: int) -> list[tuple[Any, str]]:
         field = each.field("name")
         if field is None:
             continue
-        walk.refer(field, parent, READ, name)
+        walk.refer(field, parent, READ, f"{name}.{PARTS}")
         inside.append((each.field("pattern") or field, f"={name}.{field.text()}"))
     return inside
 

@@ -26,7 +26,7 @@ from fieldguide.symbols.facts import (
     Imported,
 )
 from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.rust_binding import (
+from fieldguide.symbols.reading.rust.binding import (
     bind_closure,
     bind_parameter,
     closure_gets,
@@ -36,9 +36,9 @@ from fieldguide.symbols.reading.rust_binding import (
     visit_let,
     visit_match,
 )
-from fieldguide.symbols.reading.rust_macros import open_item_macros, read_tokens, refer_to_own_type, visit_invocation
-from fieldguide.symbols.reading.rust_types import told_type
-from fieldguide.symbols.reading.rust_uses import module_names, visit_extern, visit_use
+from fieldguide.symbols.reading.rust.macros import PARTS, open_item_macros, read_tokens, refer_to_own_type, visit_invocation
+from fieldguide.symbols.reading.rust.types import told_type
+from fieldguide.symbols.reading.rust.uses import module_names, visit_extern, visit_use
 from fieldguide.symbols.reading.walk import Walk
 
 OWNERS = frozenset((EXTENSION, INTERFACE))
@@ -237,14 +237,13 @@ def visit_name(walk: Walk, node: Any, within: int, role: str) -> None:
         start = node.range().start
         refer_to_own_type(walk, start.line + 1, start.column, within)
         return
-    is_type = node.kind() == "type_identifier" and role == READ
-    walk.refer(node, within, TYPE if is_type else role)
+    walk.refer(node, within, role)
 
 
 def visit_path(walk: Walk, node: Any, within: int, role: str) -> None:
     """`a::b`."""
     before, name = node.field("path"), node.field("name")
-    walk.go(before, within, TYPE if role in (TYPE, INHERIT) else READ)
+    walk.go(before, within, TYPE)
     if name is not None:
         walk.refer(name, within, role, walk.expression(before) if before is not None else "crate")
 
@@ -278,7 +277,7 @@ def visit_made(walk: Walk, node: Any, within: int, role: str) -> None:
             field = next((inner for inner in each.named_children() if inner.kind() == "identifier"), None)
             walk.go(field, within)
         if field is not None:
-            walk.refer(field, within, WRITE, told)
+            walk.refer(field, within, WRITE, f"{told}.{PARTS}")
         walk.go(each.field("value") if kind == "field_initializer" else None, within)
         if kind == "base_field_initializer":
             walk.go_below(each, within)

@@ -6,6 +6,7 @@ declaration's type (`UV_EXTERN int f(void);`) goes as well.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import READ
@@ -18,13 +19,14 @@ MARK = re.compile(
 )
 NAME = re.compile(r"[A-Za-z_]\w*")
 QUOTED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+BRACKET = re.compile(r"[{}()]")
 MOST_CONDITIONS = 20_000
 
 
 def without_conditions(text: str) -> str:
     """The text as the grammar gets it, every character in its place."""
     lines = text.split("\n")
-    drop = _dropped(lines)
+    drop = _dropped(lines) if "#" in text else set[int]()
     for number, line in enumerate(lines):
         if number in drop:
             lines[number] = " " * len(line)
@@ -39,7 +41,9 @@ def without_conditions(text: str) -> str:
 def _dropped(lines: list[str]) -> set[int]:
     """The lines of conditions, and of branches that would leave the braces open."""
     drop: set[int] = set()
-    open_groups: list[list[int]] = []
+    groups: list[list[int]] = []
+    depths = _depths(lines)
+    unkept = [0] * (len(lines) + 1)
     for number, line in enumerate(lines):
         found = CONDITION.match(line) if "#" in line else None
         if found is None:
@@ -47,11 +51,16 @@ def _dropped(lines: list[str]) -> set[int]:
         drop.update(_with_continuations(lines, number))
         word = found.group(1)
         if word.startswith("if"):
-            open_groups.append([number])
-        elif open_groups:
-            open_groups[-1].append(number)
+            groups.append([number])
+        elif groups:
+            groups[-1].append(number)
             if word == "endif":
-                drop |= _unbalanced(lines, open_groups.pop(), is_inner=bool(open_groups))
+                _drop_unbalanced(groups.pop(), depths, unkept)
+    depth = 0
+    for number in range(len(lines)):
+        depth += unkept[number]
+        if depth:
+            drop.add(number)
     return drop
 
 
@@ -62,21 +71,23 @@ def _with_continuations(lines: list[str], number: int) -> Iterator[int]:
         yield number
 
 
-def _unbalanced(lines: list[str], marks: list[int], *, is_inner: bool) -> set[int]:
+def _drop_unbalanced(marks: list[int], depths: list[int], unkept: list[int]) -> None:
     """All branches but the first, if one of them does not close what it opens."""
-    branches = list(zip(marks, marks[1:], strict=False))
-    if len(branches) < 2 or all(_depth(lines[start + 1 : end]) == 0 for start, end in branches):
-        return set()
-    return set(range(marks[1], marks[-1]))
+    branches = list(pairwise(marks))
+    if len(branches) > 1 and any(depths[start + 1] != depths[end] for start, end in branches):
+        unkept[marks[1]] += 1
+        unkept[marks[-1]] -= 1
 
 
-def _depth(lines: list[str]) -> int:
-    depth = 0
+def _depths(lines: list[str]) -> list[int]:
+    """How many brackets are open before each line."""
+    found, depth = [0], 0
     for line in lines:
-        if "{" in line or "}" in line or "(" in line or ")" in line:
+        if BRACKET.search(line) is not None:
             bare = QUOTED.sub("", line)
             depth += bare.count("{") - bare.count("}") + bare.count("(") - bare.count(")")
-    return depth
+        found.append(depth)
+    return found
 
 
 def refer_to_conditions(walk: Walk) -> None:

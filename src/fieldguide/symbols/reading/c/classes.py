@@ -1,0 +1,166 @@
+"""C++: what it has beside C, such as namespaces, classes with their bases, and methods that stand outside of them."""
+
+from typing import Any
+
+from fieldguide.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, UNKNOWN
+from fieldguide.symbols.reading.c import declarations as c
+from fieldguide.symbols.reading.c.types import declared, told_type
+from fieldguide.symbols.reading.language import Language, Visit
+from fieldguide.symbols.reading.walk import Walk
+
+MOST_SCOPES = 12
+
+
+def visit_namespace(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`namespace a::b { … }`; what is in one without a name is seen around it."""
+    name, body = node.field("name"), node.field("body")
+    place = within
+    parts = name.named_children() if name is not None and name.kind() == "nested_namespace_specifier" else [name]
+    for each in parts:
+        if each is not None:
+            place = walk.define(each, MODULE, place, whole=node, body=body)
+    walk.go(body, place)
+
+
+def visit_function(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A function; `void Foo::go() { … }` is a part of a class that is defined elsewhere."""
+    name, function = declared(node.field("declarator"))
+    if name is None or function is None or name.kind() != "qualified_identifier":
+        c.visit_function(walk, node, within, role)
+        return
+    scopes: list[Any] = []
+    while name is not None and name.kind() == "qualified_identifier" and len(scopes) < MOST_SCOPES:
+        scopes.append(name.field("scope"))
+        name = name.field("name")
+    owner = scopes[-1]
+    if name is None or owner is None:
+        walk.go_below(node, within)
+        return
+    texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
+    extension = walk.define(owner, EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
+    for number, each in enumerate(scopes):
+        if each is not None:
+            walk.refer(each, within, TYPE, ".".join(texts[:number]))
+    place = c.define_function(walk, node, name, function, extension, node.field("body"))
+    walk.go(node.field("type"), within, TYPE)
+    for each in node.named_children():
+        if each.kind() in ("field_initializer_list", "compound_statement"):
+            walk.go(each, place)
+
+
+def visit_qualified(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`a::b::c`."""
+    before = ""
+    for _ in range(MOST_SCOPES):
+        scope, name = node.field("scope"), node.field("name")
+        if scope is not None:
+            walk.go(scope, within, TYPE) if scope.kind() == "template_type" else walk.refer(scope, within, READ, before)
+            before = f"{before}.{scope.text()}" if before else str(scope.text()).partition("<")[0]
+        if name is None:
+            return
+        if name.kind() != "qualified_identifier":
+            break
+        node = name
+    leaf = name.field("name") if name.kind() in ("template_function", "template_type") else name
+    if leaf is not None:
+        walk.refer(leaf, within, role if role != READ or leaf.kind() != "type_identifier" else TYPE, before)
+    walk.go(name.field("arguments"), within, TYPE)
+
+
+def visit_alias(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`using A = B;`."""
+    name, meant = node.field("name"), node.field("type")
+    told = told_type(walk, meant)
+    if name is not None:
+        walk.define(name, ALIAS, within, whole=node, told=f":{told}" if told else "")
+    walk.go(meant, within, TYPE)
+
+
+def visit_range(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`for (auto& a : b) …`."""
+    name, _ = declared(node.field("declarator"))
+    right, annotation = node.field("right"), node.field("type")
+    told = told_type(walk, annotation)
+    value = walk.expression(right)
+    given = f":{told}" if told else f"={value}[]" if UNKNOWN not in value else ""
+    if name is not None and name.kind() == "identifier":
+        span = node.range()
+        walk.define(name, LOCAL, within, told=given, visible=(span.start.line + 1, span.end.line + 1))
+    walk.go(annotation, within, TYPE)
+    walk.go(right, within)
+    walk.go(node.field("body"), within)
+
+
+def visit_lambda(walk: Walk, node: Any, within: int, role: str) -> None:
+    """A function without a name: its parameters are seen on its lines."""
+    span = node.range()
+    visible = (span.start.line + 1, span.end.line + 1)
+    declarator = node.field("declarator")
+    given = declarator.field("parameters") if declarator is not None else None
+    for each in given.named_children() if given is not None else ():
+        name, _ = declared(each.field("declarator"))
+        told = told_type(walk, each.field("type"))
+        walk.go(each.field("type"), within, TYPE)
+        if name is not None and name.kind() == "identifier":
+            walk.define(name, PARAMETER, within, told=f":{told}" if told else "", visible=visible)
+    walk.go(node.field("captures"), within)
+    walk.go(node.field("body"), within)
+
+
+def visit_new(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`new Foo(…)`."""
+    walk.go(node.field("type"), within, CALL)
+    walk.go(node.field("arguments"), within)
+
+
+def visit_template(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`f<T>`, `Foo<T>`."""
+    walk.go(node.field("name"), within, role)
+    walk.go(node.field("arguments"), within, TYPE)
+
+
+def visit_template_parameter(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`typename T`: nobody else's."""
+    name = next((each for each in node.named_children() if each.kind() == "type_identifier"), None)
+    above = node.parent()
+    whole = above.parent() if above is not None else None
+    if name is not None and whole is not None:
+        span = whole.range()
+        walk.define(name, LOCAL, within, visible=(span.start.line + 1, span.end.line + 1))
+
+
+def visit_using(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`using a::b;` binds the name; `using namespace a;` binds none."""
+    walk.go_below(node, within)
+
+
+VISITS: dict[str, Visit] = {
+    **c.VISITS,
+    "alias_declaration": visit_alias,
+    "class_specifier": c.visit_specifier,
+    "for_range_loop": visit_range,
+    "function_definition": visit_function,
+    "lambda_expression": visit_lambda,
+    "namespace_definition": visit_namespace,
+    "new_expression": visit_new,
+    "qualified_identifier": visit_qualified,
+    "template_function": visit_template,
+    "template_method": visit_template,
+    "template_type": visit_template,
+    "type_parameter_declaration": visit_template_parameter,
+    "using_declaration": visit_using,
+}
+
+LANGUAGE = Language(
+    "cpp for names",
+    visits=VISITS,
+    names=frozenset(("identifier", "type_identifier", "namespace_identifier")),
+    members={"field_expression": ("argument", "field"), "qualified_identifier": ("scope", "name")},
+    calls={"call_expression": "function"},
+    elements={"subscript_expression": "argument"},
+    wrappers={**c.WRAPPERS, "template_function": "name", "template_method": "name", "template_type": "name"},
+    words={"this": "self"},
+    skipped=c.LANGUAGE.skipped | {"access_specifier", "destructor_name", "operator_name", "raw_string_literal", "this"},
+    prepare=c.LANGUAGE.prepare,
+    finish=c.LANGUAGE.finish,
+)

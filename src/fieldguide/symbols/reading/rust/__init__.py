@@ -1,0 +1,1 @@
+"""Reads Rust: items and what they use."""
