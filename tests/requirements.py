@@ -42,7 +42,6 @@ CHAPTERS = (
     staleness,
     drift,
     staleness,
-    symbols_in_packages,
     tracing,
     symbols,
     symbols_in_packages,
