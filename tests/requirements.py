@@ -39,7 +39,6 @@ CHAPTERS = (
     guide_open,
     guide_search,
     guide_symbol,
-    staleness,
     drift,
     staleness,
     tracing,
