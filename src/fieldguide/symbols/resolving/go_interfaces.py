@@ -96,7 +96,7 @@ def _parameters(definition: Definition) -> int:
 
 
 def _last(told: str) -> str:
-    return told.rpartition(".")[2]
+    return told[1:].rpartition(".")[2]
 
 
 def _own_names(resolver: Resolver, at: At) -> list[str]:
