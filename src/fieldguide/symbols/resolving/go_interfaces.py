@@ -31,7 +31,9 @@ def implementing(resolver: Resolver, at: At) -> Sequence[At]:
 
 
 def implemented(resolver: Resolver, at: At) -> Sequence[At]:
-    """The interfaces whose methods a type all has."""
+    """The interfaces whose methods a type all has; the type may be told by a file that has only methods of it."""
+    shape = resolver.view.shape(at.path)
+    at = (_owner(resolver, shape, at.place) if shape and at.place >= 0 else None) or at
     definition = resolver.view.definition(*at)
     if definition is None or definition.kind == INTERFACE or definition.kind not in TYPES:
         return []
