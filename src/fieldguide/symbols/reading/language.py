@@ -46,7 +46,7 @@ class Language:
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
     literals: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Kinds of nodes that are values of the language's own types, and the expression for each: `{"string": "str()"}`."""
+    """Nodes that are values of the language's own types, and the expression for each: `{"string": "str()"}`."""
     skipped: frozenset[str] = frozenset(("comment",))
     """Nodes that nobody looks into."""
     has_calls_apart: bool = False

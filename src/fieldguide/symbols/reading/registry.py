@@ -21,7 +21,7 @@ MODULES = {
     "java": "java.declarations",
     "javascript": "typescript",
     "kotlin": "kotlin.declarations",
-    "python": "python",
+    "python": "python.table",
     "rust": "rust.items",
     "svelte": "typescript",
     "tsx": "typescript",

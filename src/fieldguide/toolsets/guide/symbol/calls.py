@@ -21,6 +21,7 @@ MOST_LISTED = 40
 LONGEST_LACK = 200
 LONGEST_NAME = 300
 LONGEST_SIGNATURE = 100
+MOST_NEAR = 3
 
 
 def symbols_of(services: Services) -> Symbols:
@@ -48,7 +49,8 @@ def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) 
 def missing(symbols: Symbols, name: str, path: str | None, standing: str) -> NotFound:
     """The refusal of a name that nothing has, with names that are near, or with the places where it is."""
     elsewhere = [each.path for each in symbols.definitions(name)] if path else []
-    near = list(dict.fromkeys(elsewhere))[:3] or near_names(last_part(name), symbols.names())
+    called = [each.qualified for each in symbols.definitions(last_part(name))] if not elsewhere else []
+    near = list(dict.fromkeys(elsewhere or called))[:MOST_NEAR] or near_names(last_part(name), symbols.names())
     more = {"didYouMean": near} if near else {}
     return NotFound("No such symbol", name=name, **more, **({"indexing": standing} if standing else {}))
 

@@ -16,7 +16,7 @@ from fieldguide.symbols.facts import (
     VARIABLE,
     WRITE,
 )
-from fieldguide.symbols.reading.python_types import told_type
+from fieldguide.symbols.reading.python.annotations import told_type
 from fieldguide.symbols.reading.walk import Walk
 
 ALL = "__all__"
