@@ -22,6 +22,8 @@ MODULES = {
     "javascript": "typescript",
     "kotlin": "kotlin.declarations",
     "python": "python",
+    "php": "php",
+    "ruby": "ruby",
     "rust": "rust.items",
     "svelte": "typescript",
     "tsx": "typescript",
