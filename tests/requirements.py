@@ -18,6 +18,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     presupposed,
+    symbols_of_systems_languages,
     tasks,
 )
 
@@ -34,6 +35,7 @@ CHAPTERS = (
     guide_open,
     guide_search,
     guide_symbol,
+    symbols_of_systems_languages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

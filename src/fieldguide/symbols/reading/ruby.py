@@ -20,7 +20,7 @@ from fieldguide.symbols.facts import (
     WRITE,
 )
 from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
 OWNERS = frozenset((CLASS, MODULE))
 CALLABLES = frozenset((METHOD, FUNCTION))
@@ -29,7 +29,9 @@ MIXINS = frozenset(("include", "extend", "prepend"))
 VERBS = frozenset(("get", "post", "put", "patch", "delete"))
 ALIASES = frozenset(("alias_method",))
 MOST_COMMENTS = 20
-PARAMETERS = frozenset(("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter"))
+PARAMETERS = frozenset(
+    ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter")
+)
 
 
 def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -90,7 +92,7 @@ def visit_block(walk: Walk, node: Any, within: int, role: str) -> None:
 def visit_assignment(walk: Walk, node: Any, within: int, role: str) -> None:
     """`a = b`: a local, a constant, or a field of the object."""
     left, right = node.field("left"), node.field("right")
-    kind = "" if left is None else str(left.kind())
+    kind = kind_of(left)
     told = walk.expression(right) if right is not None else UNKNOWN
     given = f"={told}" if UNKNOWN not in told else ""
     owner = walk.around(within, OWNERS)
@@ -125,7 +127,7 @@ def visit_call(walk: Walk, node: Any, within: int, role: str) -> None:
 
 
 def _define_by_call(walk: Walk, name: str, given: Any, node: Any, within: int) -> None:
-    inside = given.named_children() if given is not None else []
+    inside: list[Any] = _inside(given)
     owner = walk.around(within, OWNERS)
     if name in ATTRIBUTES and owner >= 0:
         for each in inside:
@@ -137,10 +139,14 @@ def _define_by_call(walk: Walk, name: str, given: Any, node: Any, within: int) -
         definition = walk.definitions[owner]
         told = [walk.expression(each) for each in inside]
         walk.definitions[owner] = definition._replace(bases=(*definition.bases, *told))
-    elif name in VERBS and inside and inside[0].kind() == "string" and "to:" in str(given.text()):
+    elif name in VERBS and inside and inside[0].kind() == "string" and any(each.kind() == "pair" for each in inside):
         content = next(iter(inside[0].named_children()), None)
         if content is not None:
             walk.define(content, ROUTE, within, whole=node)
+
+
+def _inside(node: Any) -> list[Any]:
+    return list(node.named_children()) if node is not None else []
 
 
 def _define_symbol(walk: Walk, node: Any, owner: int, whole: Any) -> None:
@@ -198,5 +204,7 @@ LANGUAGE = Language(
     elements={"element_reference": "object"},
     wrappers={"parenthesized_statements": ""},
     words={"self": "self"},
-    skipped=frozenset(("comment", "hash_key_symbol", "nil", "self", "simple_symbol", "string_content", "true", "false")),
+    skipped=frozenset(
+        ("comment", "hash_key_symbol", "nil", "self", "simple_symbol", "string_content", "true", "false")
+    ),
 )

@@ -3,7 +3,6 @@
 from typing import Any
 
 from fieldguide.symbols.facts import (
-    CALL,
     CLASS,
     CONSTANT,
     ENUM,
@@ -13,21 +12,20 @@ from fieldguide.symbols.facts import (
     IMPORTED,
     INHERIT,
     INTERFACE,
-    LOCAL,
     METHOD,
     PARAMETER,
-    ROUTE,
     TYPE,
     TYPES,
-    UNKNOWN,
-    WRITE,
     Imported,
 )
-from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
-KINDS = {"class_declaration": CLASS, "trait_declaration": CLASS, "interface_declaration": INTERFACE, "enum_declaration": ENUM}
-VERBS = frozenset(("any", "delete", "get", "options", "patch", "post", "put"))
+KINDS = {
+    "class_declaration": CLASS,
+    "trait_declaration": CLASS,
+    "interface_declaration": INTERFACE,
+    "enum_declaration": ENUM,
+}
 INNER_TYPES = frozenset(("optional_type", "union_type", "type_list"))
 PARAMETERS = frozenset(("simple_parameter", "variadic_parameter", "property_promotion_parameter"))
 MOST_TYPES = 4
@@ -56,7 +54,7 @@ def _bind_use(walk: Walk, clause: Any, before: str, within: int) -> None:
     if not parts:
         return
     path = before + _text(parts[0])
-    name = parts[0] if parts[0].kind() == "name" else _last(parts[0])
+    name = parts[0] if parts[0].kind() == "name" else last_name(parts[0])
     told = walk.imports(Imported(path, clause.range().start.line + 1, path.rpartition("\\")[2], keyword="use"))
     if name is not None:
         walk.refer(name, within, IMPORT, told)
@@ -67,7 +65,8 @@ def _text(node: Any) -> str:
     return "".join(str(node.text()).split()).lstrip("\\")
 
 
-def _last(node: Any) -> Any:
+def last_name(node: Any) -> Any:
+    """The last part of a name with its namespace."""
     names = [each for each in node.named_children() if each.kind() == "name"]
     return names[-1] if names else None
 
@@ -103,7 +102,7 @@ def told_type(walk: Walk, node: Any) -> str:
     pending = [node]
     while pending and len(found) < MOST_TYPES:
         each = pending.pop(0)
-        kind = "" if each is None else str(each.kind())
+        kind = kind_of(each)
         if kind == "name":
             found.append(walk.language.words.get(str(each.text()), str(each.text())))
         elif kind == "qualified_name":
@@ -181,90 +180,6 @@ def visit_constant(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.go(each, within)
 
 
-def visit_call(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`f(…)`; `define('A', 1)` makes a constant."""
-    called, given = node.field("function"), node.field("arguments")
-    walk.go(called, within, CALL)
-    walk.go(given, within)
-    if called is not None and called.text() == "define":
-        content = _first_string(given)
-        if content is not None:
-            walk.define(content, CONSTANT, -1, whole=node)
-
-
-def visit_static_call(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`A::f(…)`; `Route::get('/a', …)` declares a route."""
-    before, name, given = node.field("scope"), node.field("name"), node.field("arguments")
-    walk.go(before, within)
-    if name is not None:
-        walk.refer(name, within, CALL, walk.expression(before))
-    walk.go(given, within)
-    if before is not None and before.text() == "Route" and name is not None and name.text() in VERBS:
-        content = _first_string(given)
-        if content is not None:
-            walk.define(content, ROUTE, within, whole=node)
-
-
-def _first_string(given: Any) -> Any:
-    argument = next(iter(given.named_children()), None) if given is not None else None
-    text = next(iter(argument.named_children()), None) if argument is not None else None
-    is_plain = text is not None and text.kind() in ("string", "encapsed_string")
-    return next(iter(text.named_children()), None) if is_plain else None
-
-
-def visit_assignment(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`$a = b`."""
-    left, right = node.field("left"), node.field("right")
-    if left is not None and left.kind() == "variable_name":
-        told = walk.expression(right) if right is not None else UNKNOWN
-        walk.bind(left, LOCAL, within, within=within, told=f"={told}" if UNKNOWN not in told else "")
-    else:
-        walk.go(left, within, WRITE)
-    walk.go(right, within)
-
-
-def visit_each(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`foreach (a as $b)`."""
-    parts = node.named_children()
-    if len(parts) > 1 and parts[1].kind() == "variable_name":
-        told = walk.expression(parts[0])
-        walk.bind(parts[1], LOCAL, within, within=within, told=f"={told}[]" if UNKNOWN not in told else "")
-    for each in parts:
-        walk.go(each, within)
-
-
-def visit_new(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`new A(…)`."""
-    made, *rest = node.named_children() or [None]
-    walk.go(made, within, CALL)
-    for each in rest:
-        walk.go(each, within)
-
-
-def visit_constant_use(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`A::B`; `A::class` is the class itself."""
-    parts = node.named_children()
-    walk.go(parts[0] if parts else None, within)
-    if len(parts) > 1 and parts[1].kind() == "name" and parts[1].text() != "class":
-        walk.refer(parts[1], within, role, walk.expression(parts[0]))
-
-
-def visit_static_field(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`A::$b`."""
-    before, variable = node.field("scope"), node.field("name")
-    walk.go(before, within)
-    name = next(iter(variable.named_children()), None) if variable is not None else None
-    if name is not None:
-        walk.refer(name, within, role, walk.expression(before))
-
-
-def visit_qualified(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`\\A\\B`: a name with its namespace."""
-    name = _last(node)
-    if name is not None:
-        walk.refer(name, within, role, told_type(walk, node))
-
-
 def doc_above(node: Any) -> str:
     """The first paragraph of the comment before a definition."""
     before = node.prev()
@@ -273,47 +188,3 @@ def doc_above(node: Any) -> str:
     lines = [line.strip(" \t*/") for line in str(before.text()).split("\n")]
     told = "\n".join(lines).strip().partition("\n\n")[0].partition("\n@")[0]
     return "" if told.startswith("@") else told.replace("\n", " ")
-
-
-LANGUAGE = Language(
-    "php",
-    visits={
-        "anonymous_function": visit_closure,
-        "anonymous_function_creation_expression": visit_closure,
-        "arrow_function": visit_closure,
-        "assignment_expression": visit_assignment,
-        "class_constant_access_expression": visit_constant_use,
-        "class_declaration": visit_class,
-        "const_element": visit_constant,
-        "enum_case": visit_constant,
-        "enum_declaration": visit_class,
-        "foreach_statement": visit_each,
-        "function_call_expression": visit_call,
-        "function_definition": visit_function,
-        "interface_declaration": visit_class,
-        "method_declaration": visit_function,
-        "namespace_definition": visit_namespace,
-        "namespace_use_declaration": visit_use,
-        "object_creation_expression": visit_new,
-        "property_declaration": visit_property,
-        "qualified_name": visit_qualified,
-        "scoped_call_expression": visit_static_call,
-        "scoped_property_access_expression": visit_static_field,
-        "trait_declaration": visit_class,
-    },
-    names=frozenset(("name", "relative_scope", "variable_name")),
-    members={
-        "member_access_expression": ("object", "name"),
-        "nullsafe_member_access_expression": ("object", "name"),
-    },
-    calls={"function_call_expression": "function"},
-    invocations={
-        "member_call_expression": ("object", "name"),
-        "nullsafe_member_call_expression": ("object", "name"),
-        "scoped_call_expression": ("scope", "name"),
-    },
-    endings={"object_creation_expression": ("", "()"), "subscript_expression": ("", "[]")},
-    wrappers={"parenthesized_expression": ""},
-    words={"$this": "self", "self": "Self", "static": "Self", "parent": "super"},
-    skipped=frozenset(("comment", "primitive_type", "relative_scope", "string", "text", "variable_name")),
-)
