@@ -18,6 +18,8 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     presupposed,
+    symbols,
+    symbols_in_packages,
     symbols_of_systems_languages,
     tasks,
 )
@@ -35,6 +37,8 @@ CHAPTERS = (
     guide_open,
     guide_search,
     guide_symbol,
+    symbols,
+    symbols_in_packages,
     symbols_of_systems_languages,
 )
 

@@ -27,3 +27,18 @@ def symbol_project(engine, project):
         return made
 
     return make
+
+
+@pytest.fixture
+def small_project(tmp_path, project):
+    """Makes a project of files in SQLite, with its symbols brought up."""
+    engine = open_sqlite_engine(lambda: str(tmp_path / "small.db"), {}, lambda sentence: None)
+    engine._namespace = NAMESPACE
+
+    def make(files) -> SymbolProject:
+        made = SymbolProject(engine, project, files)
+        made.bring_up()
+        return made
+
+    yield make
+    engine.database.close()

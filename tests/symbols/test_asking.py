@@ -1,5 +1,7 @@
 """Definitions, references, callers, callees, overrides and tests of a small project, in either database."""
 
+from tests.proves import proves
+
 FILES = {
     "shop/__init__.py": "from .prices import total as sum_up, Price\n",
     "shop/prices.py": (
@@ -30,6 +32,7 @@ FILES = {
 }
 
 
+@proves("Y-4")
 def test_definitions_are_found_by_plain_and_longer_names(symbol_project):
     asked = symbol_project(FILES)
 
@@ -44,6 +47,7 @@ def test_definitions_are_found_by_plain_and_longer_names(symbol_project):
     assert asked.symbol("total").signature == "def total(prices: list[Price]) -> int"
 
 
+@proves("Y-5")
 def test_references_are_resolved_through_types_imports_and_other_names(symbol_project):
     asked = symbol_project(FILES)
 
@@ -61,6 +65,7 @@ def test_references_are_resolved_through_types_imports_and_other_names(symbol_pr
     assert asked.certain("amount") == [("shop/prices.py", 5, "read")]
 
 
+@proves("Y-6")
 def test_what_cannot_be_resolved_is_a_candidate_with_a_reason(symbol_project):
     asked = symbol_project(FILES)
 
@@ -71,6 +76,7 @@ def test_what_cannot_be_resolved_is_a_candidate_with_a_reason(symbol_project):
     assert unsure.reason == "one of 2 definitions of this name"
 
 
+@proves("Y-7")
 def test_what_is_one_step_away(symbol_project):
     asked = symbol_project(FILES)
     symbols = asked.symbols
@@ -90,6 +96,7 @@ def test_what_is_one_step_away(symbol_project):
     assert (through.path, through.reason) == ("tests/test_cart.py", "through Cart.pay")
 
 
+@proves("Y-8")
 def test_a_save_changes_what_is_told_of_that_file_alone(symbol_project):
     asked = symbol_project(FILES)
 
@@ -102,6 +109,7 @@ def test_a_save_changes_what_is_told_of_that_file_alone(symbol_project):
     assert asked.bring_up() == 0
 
 
+@proves("Y-8")
 def test_a_file_that_is_gone_is_forgotten(symbol_project):
     asked = symbol_project(FILES)
 

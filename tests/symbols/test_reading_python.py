@@ -1,6 +1,7 @@
 """What is read out of a Python text: definitions, what they are of, and the names that are used."""
 
 from fieldguide.symbols.reading.registry import read_facts
+from tests.proves import proves
 
 TEXT = '''
 import os.path
@@ -33,6 +34,7 @@ def people():
 '''
 
 
+@proves("Y-1")
 def test_definitions_tell_kind_place_and_type():
     facts = read_facts(TEXT, "python")
     told = {each.name: each for each in facts.definitions}
@@ -54,6 +56,7 @@ def test_definitions_tell_kind_place_and_type():
     assert [(each.text, each.name) for each in facts.imports] == [("os", ""), (".models", "User"), (".models", "make")]
 
 
+@proves("Y-3")
 def test_references_tell_role_receiver_and_place():
     facts = read_facts(TEXT, "python")
     told = {(each.name, each.line, each.role, each.receiver) for each in facts.references}
@@ -69,6 +72,7 @@ def test_references_tell_role_receiver_and_place():
     assert ("join", 28, "call", "os.path") in told
 
 
+@proves("Y-3")
 def test_what_a_function_binds_itself_is_no_reference():
     facts = read_facts("key = 1\ndef f(key, other):\n    mine = key\n    return mine, other, key\n", "python")
 
@@ -76,6 +80,7 @@ def test_what_a_function_binds_itself_is_no_reference():
     assert [each.name for each in facts.definitions] == ["key", "f"]
 
 
+@proves("Y-10")
 def test_hostile_texts_end_in_few_or_no_facts():
     deep = "(" * 5_000 + ")" * 5_000
     nested = "".join(f"{' ' * n}def f{n}():\n" for n in range(400)) + " " * 400 + "pass\n"
@@ -88,3 +93,26 @@ def test_hostile_texts_end_in_few_or_no_facts():
     assert read_facts("x = " + ".".join(["a"] * 20_000), "python").references == ()
     assert len(read_facts("x = a\n" * 30_000, "python").references) > 1_000
     assert read_facts("a." * 4_000 + "b", "python") is not None
+
+
+@proves("Y-2")
+def test_routes_and_commands_are_named_by_their_strings():
+    text = """
+@app.route("/people/<name>", methods=["GET"])
+@cli.command("add-person")
+def person(name): ...
+
+@retry("five")
+def other(): ...
+
+commands = parser.add_subparsers()
+commands.add_parser("serve", help="serve it")
+"""
+
+    told = {(each.name, each.kind): each for each in read_facts(text, "python").definitions}
+
+    assert ("/people/<name>", "route") in told
+    assert told["/people/<name>", "route"].signature == "def person(name)"
+    assert ("add-person", "command") in told
+    assert ("serve", "command") in told
+    assert not any(name == "five" for name, _ in told)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError
@@ -180,6 +181,8 @@ class ListedFiles(ConfinedFiles):
         self._there = frozenset(paths)
         self._contents: dict[str, bytes | None] = {}
         self._whole = Listing(paths)
+        self.remembered: dict[str, Any] = {}
+        """What resolvers made of configurations; this look at the project is of one moment."""
 
     @cached_property
     def tails(self) -> Tails:

@@ -79,7 +79,7 @@ DEFAULTS = ("", "", "", (), None, (0, 0))
 
 def _trimmed(each: Definition) -> list[Any]:
     """A definition without what is as usual at its end: a scope that is its parent, lines that are all."""
-    row = list(each)
+    row: list[Any] = list(each)
     row[10] = None if each.scope == each.parent else each.scope
     while len(row) > 6 and row[-1] == DEFAULTS[len(row) - 7]:
         row.pop()

@@ -85,3 +85,4 @@ class _OneLook:
         self.read = files.read
         self.exists = cache(files.exists)
         self.listing = cache(files.listing)
+        self.remembered = getattr(files, "remembered", {})

@@ -48,10 +48,18 @@ def read_aliases(folder: str, files: ProjectFiles) -> Aliases:
         for name in NAMES:
             path = below(above, name)
             if files.exists(path):
-                found = _gathered(path, files)
+                found = _remembered(path, files)
                 if found.paths or found.base is not None or found.roots:
                     return found
     return Aliases()
+
+
+def _remembered(path: str, files: ProjectFiles) -> Aliases:
+    """A configuration, read once by a look at the project that remembers."""
+    known: dict[str, Aliases] = getattr(files, "remembered", {})
+    if path not in known:
+        known[path] = _gathered(path, files)
+    return known[path]
 
 
 def _by_length(alias: tuple[str, tuple[str, ...]]) -> tuple[bool, int]:

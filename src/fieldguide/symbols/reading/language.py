@@ -28,10 +28,10 @@ class Language:
     """Nodes that take something out of something (`a.b`): the fields of the object and of the name."""
     calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that call: the field of what is called."""
-    given: Callable[[Any], Any] | None = None
-    """The argument of a call that may say what the call gives (a class, as in `make(Foo)`), by its node."""
     invocations: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Nodes that take something out of something, or nothing, and call it: the fields of the object and of the name."""
+    given: Callable[[Any], Any] | None = None
+    """The argument of a call that may say what the call gives (a class, as in `make(Foo)`), by its node."""
     elements: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that take an element (`a[0]`): the field of the whole."""
     wrappers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -45,6 +45,8 @@ class Language:
     """Nodes of a grammar without fields: what is in one, and the rest of the expression."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kinds or texts of leaves that have a word in expressions: `{"this": "self"}`."""
+    literals: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Nodes that are values of the language's own types, and the expression for each: `{"string": "str()"}`."""
     skipped: frozenset[str] = frozenset(("comment",))
     """Nodes that nobody looks into."""
     has_calls_apart: bool = False

@@ -15,7 +15,9 @@ def without_own_locals(facts: Facts, *, has_calls_apart: bool = False) -> Facts:
     kept = [
         each
         for each in facts.references
-        if each.receiver or (has_calls_apart and each.role == CALL) or not is_own(each.name, each.line, each.within, facts, inner)
+        if each.receiver
+        or (has_calls_apart and each.role == CALL)
+        or not is_own(each.name, each.line, each.within, facts, inner)
     ]
     needed = _needed(facts, kept)
     return _renumbered(facts, kept, needed)

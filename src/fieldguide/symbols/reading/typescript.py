@@ -10,6 +10,7 @@ from fieldguide.source_code.parsing import parsed
 from fieldguide.symbols.facts import CALLABLE, FIELD, INNER, PARAMETER, Definition, Facts, Reference
 from fieldguide.symbols.reading.script.bindings import BINDINGS, read_arrow, read_assignment
 from fieldguide.symbols.reading.script.declarations import DECLARATIONS
+from fieldguide.symbols.reading.script.links import read_links
 from fieldguide.symbols.reading.script.modules import MODULES
 from fieldguide.symbols.reading.script.reader import Draft, Reader, Use
 from fieldguide.symbols.reading.script.tree import Tree
@@ -34,6 +35,7 @@ def read(text: str, language: str) -> Facts:
         return Facts()
     reader = Reader(Tree(text, root), is_typed=language != "javascript")
     _walk(reader)
+    read_links(reader)
     return _finished(reader)
 
 
@@ -134,7 +136,11 @@ def _kept(drafts: list[Draft], within: list[int], uses: list[Use]) -> list[int]:
     return [
         place
         for place, draft in enumerate(drafts)
-        if draft.kind not in INNER or draft.kind == PARAMETER or place in parents or draft.name in words
+        if draft.kind not in INNER
+        or draft.kind == PARAMETER
+        or place in parents
+        or draft.name in words
+        or draft.name == "this"
     ]
 
 

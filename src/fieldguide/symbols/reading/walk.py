@@ -6,32 +6,28 @@ Only a parser process walks: see `source_code.parser_process`.
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import (
     CALL,
     INNER,
     READ,
     TYPE,
-    UNKNOWN,
     WRITE,
     Definition,
     Facts,
     Imported,
     Reference,
 )
+from fieldguide.symbols.reading.expressions import LONGEST_EXPRESSION, expression_of
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.scopes import first_of, without_own_locals
 
 MOST_NODES = 300_000
 MOST_DEFINITIONS = 10_000
 MOST_REFERENCES = 50_000
-MOST_PARTS = 12
 MOST_ALTERNATIVES = 3
 LONGEST_NAME = 120
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 300
-LONGEST_EXPRESSION = 200
-PLAIN = re.compile(r"[\w.]{1,80}")
 
 
 class Walk:
@@ -193,54 +189,7 @@ class Walk:
 
     def expression(self, node: Any) -> str:
         """A node as an expression: a path, or `?` where it is too complex."""
-        language = self.language
-        tail = ""
-        for _ in range(4 * MOST_PARTS):
-            if node is None or len(tail) > LONGEST_EXPRESSION:
-                return UNKNOWN
-            kind = str(node.kind())
-            if kind in language.words:
-                return language.words[kind] + tail
-            if kind in language.names:
-                text = str(node.text())
-                return language.words.get(text, text) + tail
-            if kind in language.members:
-                whole, part = language.members[kind]
-                name = node.field(part)
-                if name is None:
-                    return UNKNOWN
-                is_object = name.kind() in language.words  # Java's `Outer.this`
-                node, tail = node.field(whole), f"(){tail}" if is_object else f".{name.text()}{tail}"
-            elif kind in language.invocations:
-                whole, part = language.invocations[kind]
-                name, before = node.field(part), node.field(whole)
-                if name is None or before is None:
-                    return UNKNOWN if name is None else f"{name.text()}(){tail}"
-                node, tail = before, f".{name.text()}(){tail}"
-            elif kind in language.calls:
-                tail = f"({self._given(node)}){tail}"
-                node = node.field(language.calls[kind])
-            elif kind in language.elements:
-                node, tail = node.field(language.elements[kind]), f"[]{tail}"
-            elif kind in language.wrappers:
-                inner = language.wrappers[kind]
-                node = node.field(inner) if inner else next(iter(node.named_children()), None)
-            elif kind in language.endings:
-                inner, ending = language.endings[kind]
-                node = node.field(inner) if inner else next(iter(node.named_children()), None)
-                tail = ending + tail
-            elif kind in language.unfolded:
-                node, ending = language.unfolded[kind](node)
-                tail = ending + tail
-            else:
-                return UNKNOWN + tail
-        return UNKNOWN
-
-    def _given(self, node: Any) -> str:
-        """What a call is given that may say what it gives, as a plain path."""
-        argument = self.language.given(node) if self.language.given else None
-        told = "" if argument is None else str(argument.text())
-        return told if PLAIN.fullmatch(told) else ""
+        return expression_of(node, self.language)
 
     def _visits(self) -> dict[str, Any]:
         """How every kind of node is read: what the language says of names, members and calls, and its own visits."""

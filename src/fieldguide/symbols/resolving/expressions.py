@@ -61,7 +61,7 @@ class Expressions:
         resolver = self._resolver
         if value.at is None:
             rules = resolver.rules_here()
-            if value.name in rules.classes and value.arguments:
+            if value.arguments and (value.name in rules.classes or value.name in rules.elements):
                 return [each if each.at is None else each._replace(is_object=True) for each in value.arguments[-1]]
             return (given() if value.name in rules.casts else ()) or [value]
         if value.is_object:

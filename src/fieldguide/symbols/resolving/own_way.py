@@ -26,8 +26,8 @@ class OwnWay:
         """A definition that a use means, and all that it stands for: the members that it overrides."""
         return (at,)
 
-    def used_by_defining(self, at: At) -> Sequence[At]:
-        """Definitions that use a definition by being there: where a type gives what a trait asks for."""
+    def kin(self, at: At, group: Collection[At]) -> Collection[At]:
+        """Other definitions that are told among the uses of one: those that override it or that it overrides."""
         return ()
 
     def bases(self, at: At) -> list[At | None] | None:

@@ -1,16 +1,18 @@
 """TypeScript and JavaScript: names are resolved through modules, types, and the types that places expect."""
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from fieldguide.symbols.facts import EXPORTED, Reference
 from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.rules import Rules
-from fieldguide.symbols.resolving.script.files import DEFAULT, WHOLE, Scripts
+from fieldguide.symbols.resolving.script.files import DEFAULT, MEMBERS, WHOLE, Scripts
 from fieldguide.symbols.resolving.script.kinds_of_types import Itself, Object
 from fieldguide.symbols.resolving.script.relations import Relations
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value
 from fieldguide.symbols.resolving.view import View
+
+MOST_KIN = 200
 
 
 class ScriptWay(OwnWay):
@@ -45,6 +47,20 @@ class ScriptWay(OwnWay):
         if at not in self._same:
             self._same[at] = self._relations.same(at)
         return self._same[at]
+
+    def kin(self, at: At, group: Collection[At]) -> Collection[At]:
+        """The members that override a member or that it overrides, or do so with the same one."""
+        definition = self._view.definition(*at)
+        if definition is None or definition.kind not in MEMBERS:
+            return ()
+        anchors, found = set(group), list[At]()
+        for file in self._view.defining(definition.name, MOST_KIN):
+            shape = self._view.shape(file.path)
+            for place, each in enumerate(shape.definitions if shape else ()):
+                is_like = each.name == definition.name and each.kind in MEMBERS
+                if is_like and not anchors.isdisjoint(self.same(At(file.path, place))):
+                    found.append(At(file.path, place))
+        return found
 
     def bases(self, at: At) -> list[At | None]:
         """The classes and interfaces that a class or interface inherits from."""

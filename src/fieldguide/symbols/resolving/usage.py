@@ -1,5 +1,6 @@
 """The uses of one symbol: every use of its name is resolved, and what can't be is a candidate with a confidence."""
 
+import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,7 +11,10 @@ from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At, Value
 
 DEFINE = "define"
-MOST_FILES = 600
+MOST_KNOWN = 3_000
+MOST_FILES = 1_000
+MOST_FILES_OF_MANY = 250  # a name that many things have takes longer to resolve, and means one of them seldom
+FEW = 3
 MOST_USES = 5_000
 MOST_OTHER_NAMES = 10
 MOST_FILES_OF_OTHER_NAMES = 100
@@ -38,9 +42,9 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     if shape is None or definition is None:
         return []
     group = set(same_as(resolver, at))
-    found = [_defining(resolver, each) for each in sorted(group) if each != at and _is_told(resolver, each, at)]
     own_way = resolver.own_way(at.path)
-    found += [_defining(resolver, each) for each in own_way.used_by_defining(at)] if own_way else []
+    told = {each for each in group if _is_told(resolver, each, at)} | set(own_way.kin(at, group) if own_way else ())
+    found = [_defining(resolver, each) for each in sorted(told - {at})]
     found += _Search(resolver, at, group).run(definition.name)
     found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))
     return found
@@ -75,13 +79,28 @@ class _Search:
                     yield _certain(path, use)
 
     def _uses(self, name: str, most: int) -> Iterator[tuple[str, Reference]]:
-        for file in self._view.using(name, most):
-            for each in self._view.uses(file.path, name):
-                yield file.path, each
+        for path in self._files(name, most):
+            for each in self._view.uses(path, name):
+                yield path, each
+
+    def _files(self, name: str, most: int) -> list[str]:
+        """The files that use a name; of very many those that are likeliest to mean this symbol: the nearest."""
+        paths = [file.path for file in self._view.using(name, MOST_KNOWN)]
+        if len(paths) <= most:
+            return paths
+        importers = self._view.importers(self._at.path)
+        folder = posixpath.dirname(self._at.path)
+
+        def distance(path: str) -> tuple[int, int, str]:
+            is_beside = posixpath.dirname(path) == folder
+            place = 0 if path == self._at.path else 1 if path in importers else 2 if is_beside else 3
+            return place, -len(posixpath.commonprefix((path, self._at.path))), path
+
+        return sorted(sorted(paths, key=distance)[:most])
 
     def _named(self, name: str, alike: int) -> Iterator[Usage]:
         count = 0
-        for path, each in self._uses(name, MOST_FILES):
+        for path, each in self._uses(name, MOST_FILES if alike <= FEW else MOST_FILES_OF_MANY):
             found = self._judged(path, each, alike)
             if found is not None:
                 count += 1

@@ -4,6 +4,7 @@ What was unpacked is kept from question to question, by the hash of the content 
 """
 
 import json
+import posixpath
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -19,8 +20,8 @@ from fieldguide.symbols.facts import EXTENSION, Definition, Imported, Reference
 from fieldguide.symbols.packing import DEFINES, USES, unpack_shape, unpack_uses, uses_of
 from fieldguide.symbols.store import KeptFile, SymbolStore
 
-MOST_SHAPES = 3_000
-MOST_USES = 1_000
+MOST_SHAPES = 1_000
+MOST_USES = 400
 MOST_LEADS = 50_000
 
 Kept = TypeVar("Kept")
@@ -114,6 +115,11 @@ class View:
         """The files that define a name; at most so many."""
         return self._noted(self.store.having(name, DEFINES, most))
 
+    def importers(self, path: str) -> set[str]:
+        """The files that import a file, or the folder that it lies in."""
+        edges = self._imports.importers((path, f"{posixpath.dirname(path)}/"))
+        return {edge.importer for edge in edges}
+
     def shape(self, path: str) -> Shape | None:
         """What a file defines and imports; None where it is not kept."""
         if path not in self._shapes:
@@ -156,7 +162,7 @@ class View:
         return self._listed
 
     def _led(self, path: str, each: Import, files: ListedFiles) -> list[str]:
-        return next((leads for _, leads in lead_of(path, [each], language_of(path) or "", files)), [])
+        return [lead for _, leads in lead_of(path, [each], language_of(path) or "", files) for lead in leads]
 
     def _noted(self, found: list[KeptFile]) -> list[KeptFile]:
         self._files.update((each.path, each) for each in found)

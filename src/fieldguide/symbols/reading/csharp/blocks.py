@@ -109,7 +109,9 @@ def visit_local_function(walk: "Walk", node: Any, within: int, role: str) -> Non
     name, told = node.field("name"), told_type(node.field("type"))
     place = within
     if name is not None:
-        place = walk.define(name, FUNCTION, within, whole=node, body=node.field("body"), told=f":{told}" if told else "")
+        place = walk.define(
+            name, FUNCTION, within, whole=node, body=node.field("body"), told=f":{told}" if told else ""
+        )
     bind_parameters(walk, node.field("parameters"), place)
     walk.go(node.field("type"), place, TYPE)
     walk.go(node.field("body"), place)

@@ -37,7 +37,7 @@ from fieldguide.symbols.reading.java.blocks import (
     visit_update,
 )
 from fieldguide.symbols.reading.java.routes import tell_routes
-from fieldguide.symbols.reading.java.types import told_type, told_value, visit_scoped_type
+from fieldguide.symbols.reading.java.types import told_type, told_value, unfold_scoped, visit_scoped_type
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk
 
@@ -156,9 +156,7 @@ def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.go_below(node, within)
         return
     told = told_type(returned)
-    place = walk.define(
-        name, METHOD, within, whole=node, body=body, doc=doc_before(node)
-    )
+    place = walk.define(name, METHOD, within, whole=node, body=body, doc=doc_before(node))
     walk.retype(place, f":{told}" if told else "", place)  # which may be one of its own type parameters
     tell_routes(walk, node, within)
     _inside(walk, node, place)
@@ -202,7 +200,13 @@ def visit_field(walk: Walk, node: Any, within: int, role: str) -> None:
             value = each.field("value")
             given = typed(told, each) or told_value(walk, value)
             walk.define(
-                name, CONSTANT if is_constant else FIELD, within, whole=node, body=value, doc=doc_before(node), told=given
+                name,
+                CONSTANT if is_constant else FIELD,
+                within,
+                whole=node,
+                body=value,
+                doc=doc_before(node),
+                told=given,
             )
             walk.go(value, within)
     walk.go(declared, within, TYPE)
@@ -291,6 +295,7 @@ LANGUAGE = Language(
     elements={"array_access": "array"},
     wrappers={"parenthesized_expression": "", "generic_type": ""},
     endings={"object_creation_expression": ("type", "()"), "cast_expression": ("type", "()")},
+    unfolded={"scoped_type_identifier": unfold_scoped},
     words={"this": "self", "super": "super()"},
     skipped=frozenset((
         "line_comment", "block_comment", "string_literal", "character_literal", "decimal_integer_literal",

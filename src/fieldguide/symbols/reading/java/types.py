@@ -71,3 +71,9 @@ def visit_scoped_type(walk: "Walk", node: Any, within: int, role: str) -> None:
 
 def _first(node: Any) -> Any:
     return next(iter(node.named_children()), None)
+
+
+def unfold_scoped(node: Any) -> tuple[Any, str]:
+    """`a.b` where a type is asked for."""
+    first, *rest = node.named_children()
+    return first, f".{rest[-1].text()}" if rest else ""

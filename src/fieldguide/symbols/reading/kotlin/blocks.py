@@ -69,7 +69,9 @@ def visit_lambda(walk: "Walk", node: Any, within: int, role: str) -> None:
             _variable(walk, one, within, "", visible, PARAMETER)
     if given is None:
         line, last = visible
-        walk.add(Definition(IT, PARAMETER, within, line, 0, last, type=told, scope=within, visible=visible), f"{IT} {line}")
+        walk.add(
+            Definition(IT, PARAMETER, within, line, 0, last, type=told, scope=within, visible=visible), f"{IT} {line}"
+        )
     for each in node.named_children():
         if each.kind() != "lambda_parameters":
             walk.go(each, within)

@@ -253,16 +253,17 @@ def visit_property(walk: Walk, node: Any, within: int, role: str) -> None:
     if "const " in str((part(node, "modifiers") or node).text())[:80] + " ":
         kind = CONSTANT
     told, said = told_type(type_of(declared)), walk.expression(value) if value is not None else UNKNOWN
+    place = within
     if name is not None:
         given, extended = f":{told}" if told else "" if UNKNOWN in said else f"={said}", told_type(receiver)
-        walk.define(
+        place = walk.define(
             name, kind, within, whole=node, body=value, doc=doc_of(node), told=given,
             bases=[extended] if extended else (),
         )  # fmt: skip
     for each in (part(node, "modifiers"), receiver, type_of(declared)):
         walk.go(each, within, TYPE)
     for each in (value, part(node, "property_delegate"), part(node, "getter"), part(node, "setter")):
-        walk.go(each, within)
+        walk.go(each, place)
 
 
 def visit_entry(walk: Walk, node: Any, within: int, role: str) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import CALL, READ, TYPE, UNKNOWN, WRITE
-from fieldguide.symbols.reading.walk import LONGEST_EXPRESSION, Walk
+from fieldguide.symbols.reading.expressions import LONGEST_EXPRESSION
+from fieldguide.symbols.reading.walk import Walk
 
 LITERAL = (
     r"//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/"

@@ -25,8 +25,7 @@ def read_variable(reader: Reader, node: int) -> None:
         return
     told = reader.expressions.annotation(node)
     place = reader.define(name, kind, reader.within[node], node=node, type=f":{told}" if told else "")
-    if kind == LOCAL:
-        reader.drafts[place].scope = reader.scope_of(node)
+    reader.drafts[place].scope = reader.scope_of(node)
     note = tree.child(node, "type_annotation")
     if note >= 0:
         reader.opened[note] = place
@@ -37,7 +36,7 @@ def read_variable(reader: Reader, node: int) -> None:
 
 
 def _variable_kind(reader: Reader, node: int) -> str:
-    if reader.is_inside(reader.within[node]) or reader.scope_of(node) != (0, 0):
+    if reader.is_inside(reader.within[node]):
         return LOCAL
     return CONSTANT if reader.tree.child(reader.tree.parents[node], "const") >= 0 else VARIABLE
 
@@ -107,6 +106,9 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
     is_plain = tree.kinds[node] in BOUND or tree.kinds[node] in PATTERNS or tree.kinds[node] == "rest_pattern"
     inner = [node] if is_plain else [each for each in tree.children[node] if _is_bound(tree.kinds[each])]
     if not inner:
+        this = tree.child(node, "this")
+        if this >= 0:
+            reader.define(this, LOCAL, function, type=f":{reader.expressions.annotation(node)}")
         return
     name = inner[0]
     while tree.kinds[name] == "rest_pattern" and tree.children[name]:

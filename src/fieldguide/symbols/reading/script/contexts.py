@@ -1,7 +1,7 @@
 """What a place in a script expects: the declared type that an object, a function or a pattern is written for."""
 
 from fieldguide.symbols.facts import UNKNOWN
-from fieldguide.symbols.reading.script.expressions import FUNCTIONS, LONGEST, MOST_STEPS, PASSED_ON, TAGS, Expressions
+from fieldguide.symbols.reading.script.expressions import FUNCTIONS, LONGEST, MOST_STEPS, OBJECT, PASSED_ON, TAGS, Expressions
 
 CHOICES = frozenset(("ternary_expression", "binary_expression"))
 
@@ -52,7 +52,7 @@ class Contexts:
     def _declared(self, node: int, parent: int, kind: str) -> tuple[int | str, str] | None:
         tree, expressions = self.tree, self.expressions
         if kind in ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"):
-            return expressions.declared(parent), ""
+            return self._declared_here(parent), ""
         if kind == "assignment_expression":
             left = tree.children[parent][0]
             told = expressions.value(left) if left != node else ""
@@ -67,6 +67,12 @@ class Contexts:
         if kind == "object" and tree.kinds[node] == "method_definition":
             return parent, f".{tree.words(self.name_of(node))}"
         return None
+
+    def _declared_here(self, node: int) -> str:
+        """The type that a variable is declared with; the variable itself where members are written out there."""
+        declared = self.expressions.declared(node)
+        name = self.tree.child(node, "identifier")
+        return self.tree.words(name) if OBJECT in declared and name >= 0 else declared
 
     def _argument(self, node: int, parent: int) -> tuple[str, str]:
         tree = self.tree
@@ -86,6 +92,9 @@ class Contexts:
         if node < 0 or tree.kinds[node] not in FUNCTIONS:
             return None
         declared = self.expressions.declared(node)
+        name = tree.child(node, "identifier") if tree.kinds[node] == "function_declaration" else -1
+        if OBJECT in declared and name >= 0:
+            return tree.words(name), "()"
         return (declared, "") if declared else (node, "()")
 
     def properties(self, tag: int) -> str:

@@ -6,12 +6,16 @@ are written in the definition itself; `+` a list of it; `#line:column` a functio
 given between its brackets.
 """
 
+from collections.abc import Callable
+
 from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import UNKNOWN
 from fieldguide.symbols.reading.script.tree import Tree
 
 LONGEST = 240
+LONGEST_TYPE = 500
 MOST_STEPS = 40
+MOST_NODES = 2_000
 BLANKS = re.compile(r"\s+")
 PASSED_ON = frozenset(("parenthesized_expression", "non_null_expression", "await_expression", "sequence_expression"))
 FUNCTIONS = frozenset(
@@ -33,10 +37,10 @@ TAGS = frozenset(("jsx_opening_element", "jsx_self_closing_element"))
 class Expressions:
     """The expressions of one tree."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, imported: Callable[[int], str]) -> None:
         self.tree = tree
-        self.modules: dict[int, int] = {}
-        """The imports that `import(…)` and `require(…)` calls make, by their node."""
+        self._imported = imported
+        """What imports a module, by the node of an `import(…)` or `require(…)`; empty for any other call."""
         self._is_given = False
 
     def value(self, node: int) -> str:
@@ -77,8 +81,9 @@ class Expressions:
 
     def _called(self, node: int, kind: str) -> "str | tuple[int, str]":
         tree = self.tree
-        if node in self.modules:
-            return f"@{self.modules[node]}"
+        module = self._imported(node)
+        if module:
+            return module
         called = [each for each in tree.children[node] if tree.kinds[each] not in ("new", "await")]
         given = tree.child(node, "type_arguments")
         types = f"<{self.type(given)[1:-1]}>" if given >= 0 else ""
@@ -129,21 +134,26 @@ class Expressions:
         """A type in its own words, on one line; the members of an object that is written out are the definition's."""
         tree = self.tree
         start, end = tree.starts[node], tree.ends[node]
-        if end - start > 10 * LONGEST:
-            return UNKNOWN
         parts: list[str] = []
         pending = [node]
-        for _ in range(20 * LONGEST):
+        for _ in range(MOST_NODES):
             if not pending:
                 break
             each = pending.pop()
-            if tree.kinds[each] in ("object_type", "interface_body") and not self._is_map(each):
+            kind = tree.kinds[each]
+            if kind == "object_type" and not self._is_map(each):
                 parts += [tree.text[start : tree.starts[each]], OBJECT]
+                start = tree.ends[each]
+            elif kind == "call_expression" and (module := self._imported(each)):
+                parts += [tree.text[start : tree.starts[each]], module]
                 start = tree.ends[each]
             else:
                 pending += reversed(tree.children[each])
-        told = BLANKS.sub(" ", "".join(parts) + tree.text[start:end]).strip().removeprefix(":").strip()
-        return told if len(told) <= LONGEST else UNKNOWN
+        parts.append(tree.text[start:end])
+        if sum(map(len, parts)) > 4 * LONGEST_TYPE:
+            return UNKNOWN
+        told = BLANKS.sub(" ", "".join(parts)).strip().removeprefix(":").strip()
+        return told if len(told) <= LONGEST_TYPE else UNKNOWN
 
     def _is_map(self, node: int) -> bool:
         """Whether an object type is `{ [key in …]: … }` and has no members of its own."""

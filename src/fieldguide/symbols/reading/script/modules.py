@@ -5,11 +5,9 @@ from collections.abc import Callable
 from fieldguide.symbols.facts import CONSTANT, EVERYTHING, EXPORTED, FIELD, IMPORT, IMPORTED, READ
 from fieldguide.symbols.reading.script.declarations import give
 from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, OBJECT
-from fieldguide.symbols.reading.script.reader import Reader, known
+from fieldguide.symbols.reading.script.reader import WHOLE, Reader, known
 
 DEFAULT = "default"
-WHOLE = "export="
-"""What `module.exports = …` gives out, as a name."""
 
 
 def read_import(reader: Reader, node: int) -> None:
@@ -140,17 +138,7 @@ def _given_declared(reader: Reader, node: int, value: int) -> None:
 
 def read_call(reader: Reader, node: int) -> None:
     """`import("…")` and `require("…")`: a module as a value."""
-    tree = reader.tree
-    called = tree.children[node][0] if tree.children[node] else -1
-    is_import = called >= 0 and tree.kinds[called] == "import"
-    if called < 0 or not (is_import or tree.words(called) == "require"):
-        return
-    given = tree.child(node, "arguments")
-    first = tree.children[given][0] if given >= 0 and tree.children[given] else -1
-    if first >= 0 and tree.kinds[first] == "string":
-        name = EVERYTHING if is_import else WHOLE
-        reader.imported(_quoted(reader, first), tree.starts[node], name, "import" if is_import else "require")
-        reader.expressions.modules[node] = len(reader.imports) - 1
+    reader.module(node)
 
 
 def read_required(reader: Reader, node: int) -> bool:

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from fieldguide.symbols.facts import EXPORTED, FUNCTION, IMPORTED, INNER, LOCAL, UNKNOWN, Imported
+from fieldguide.symbols.facts import EVERYTHING, EXPORTED, FUNCTION, IMPORTED, INNER, LOCAL, UNKNOWN, Imported
 from fieldguide.symbols.reading.script.contexts import Contexts
-from fieldguide.symbols.reading.script.expressions import BLANKS, FUNCTIONS, LONGEST, MOST_STEPS, Expressions
+from fieldguide.symbols.reading.script.expressions import BLANKS, FUNCTIONS, LONGEST, LONGEST_TYPE, MOST_STEPS, Expressions
 from fieldguide.symbols.reading.script.tree import Tree
 
+WHOLE = "export="
+"""What `module.exports = …` gives out, as a name."""
 MOST_DEFINITIONS = 10_000
 MOST_REFERENCES = 50_000
 LONGEST_NAME = 120
@@ -15,6 +17,10 @@ LONGEST_DOC = 300
 BLOCKS = FUNCTIONS | {
     "statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body", "class_body", "program",
 }  # fmt: skip
+DECLARING = frozenset(
+    ("export_statement", "lexical_declaration", "ambient_declaration", "variable_declarator", "variable_declaration",
+     "expression_statement")
+)  # fmt: skip
 BODIES = frozenset(("statement_block", "class_body", "interface_body", "enum_body", "object"))
 
 
@@ -51,7 +57,8 @@ class Reader:
     def __init__(self, tree: Tree, *, is_typed: bool) -> None:
         self.tree = tree
         self.is_typed = is_typed
-        self.expressions = Expressions(tree)
+        self.expressions = Expressions(tree, self.module)
+        self._modules: dict[int, str] = {}
         self.contexts = Contexts(self.expressions)
         self.drafts: list[Draft] = []
         self.uses: list[Use] = []
@@ -76,7 +83,7 @@ class Reader:
         if self.tree.kinds[name] == "string":
             told, start = told.strip("'\"`"), start + 1
         self.settled.add(name)
-        self.drafts.append(Draft(told, kind, parent, start, node, type if len(type) <= 2 * LONGEST else ""))
+        self.drafts.append(Draft(told, kind, parent, start, node, type if len(type) <= 2 * LONGEST_TYPE else ""))
         return len(self.drafts) - 1
 
     def refer(self, node: int, role: str, receiver: str = "") -> None:
@@ -101,6 +108,24 @@ class Reader:
         """A name that is imported: what the type of its definition says."""
         self.imports.append(Imported(text, self.tree.line(start), name, text.startswith("."), keyword))
         return f"@{len(self.imports) - 1}"
+
+    def module(self, node: int) -> str:
+        """The module that `import("…")` or `require("…")` gives, as an expression; empty for any other call."""
+        if node not in self._modules:
+            self._modules[node] = self._required(node)
+        return self._modules[node]
+
+    def _required(self, node: int) -> str:
+        tree = self.tree
+        called, given = tree.children[node][:1], tree.child(node, "arguments")
+        is_import = bool(called) and tree.kinds[called[0]] == "import"
+        if given < 0 or not (is_import or (called and tree.words(called[0]) == "require")):
+            return ""
+        first = tree.children[given][0] if tree.children[given] else -1
+        if first < 0 or tree.kinds[first] != "string":
+            return ""
+        text = tree.words(first).strip("'\"`")
+        return self.imported(text, tree.starts[node], EVERYTHING if is_import else WHOLE, "import" if is_import else "require")
 
     def scope_of(self, node: int) -> tuple[int, int]:
         """From where to where the block reaches that a node is in; nothing where that is a whole definition."""
@@ -147,20 +172,23 @@ class Reader:
 
     def doc(self, draft: Draft) -> str:
         """The comment right before a definition."""
+        end = self.comment_before(draft) if draft.kind not in INNER else -1
+        return _plain(self.tree.text[self.tree.comments[end] : end]) if end >= 0 else ""
+
+    def comment_before(self, draft: Draft) -> int:
+        """Where the comment right before a definition ends; -1 where there is none."""
         tree, node = self.tree, draft.node
-        if node < 0 or draft.kind in INNER:
-            return ""
         for _ in range(4):
-            before = tree.text[: tree.starts[node]][-200:].rstrip()
-            end = tree.starts[node] - (len(tree.text[: tree.starts[node]][-200:]) - len(before))
+            if node < 0:
+                break
+            before = tree.text[max(0, tree.starts[node] - 200) : tree.starts[node]]
+            end = tree.starts[node] - len(before) + len(before.rstrip())
             if end in tree.comments:
-                return _plain(tree.text[tree.comments[end] : end])
-            parent = tree.parents[node]
-            if parent < 0 or tree.kinds[parent] not in ("export_statement", "lexical_declaration", "ambient_declaration",
-                                                        "variable_declarator", "variable_declaration"):  # fmt: skip
-                return ""
-            node = parent
-        return ""
+                return end
+            node = tree.parents[node]
+            if node >= 0 and tree.kinds[node] not in DECLARING:
+                break
+        return -1
 
 
 def _plain(comment: str) -> str:

@@ -27,6 +27,11 @@ class CSharpWay(PackagedWay):
             found.update((".".join(parts[:length]), None) for length in range(len(parts), 0, -1))
         return [*found, ""]
 
+    def before(self, path: str) -> Sequence[str]:
+        """The namespaces around a file."""
+        shape = self.resolver.view.shape(path)
+        return ["", *(f"{each}." for each in self.seen(shape) if each)] if shape else [""]
+
     def named(self, path: str, name: str, within: int, want: Want, line: int = 0) -> Sequence[Value]:
         """What a bare name means; an attribute is named without the end of its class's name."""
         found = super().named(path, name, within, want, line)

@@ -19,18 +19,27 @@ class KotlinWay(PackagedWay):
         found = self.named(path, each.name, each.within, want, each.line)
         return [value for value in found if value.at is not None and self._extends(value.at)]
 
+    def named(self, path: str, name: str, within: int, want: Want, line: int = 0) -> Sequence[Value]:
+        """What a bare name means; in what extends a type it may be a member of that."""
+        found = super().named(path, name, within, want, line)
+        if not any(value.at for value in found) and (owner := self._extended_around(path, within)):
+            inside = self.members.member(owner, name, want)
+            return inside if any(value.at for value in inside) else found
+        return found
+
     def _extends(self, at: At) -> bool:
         definition = self.resolver.view.definition(*at)
         return definition is not None and bool(definition.bases) and definition.kind not in TYPES
 
     def self_around(self, path: str, within: int) -> Value | None:
         """The object of the class around, or of the type that the function around extends."""
+        return self._extended_around(path, within) or super().self_around(path, within)
+
+    def _extended_around(self, path: str, within: int) -> Value | None:
         shape = self.resolver.view.shape(path)
         for place in shape.chain(within) if shape else ():
             if shape and self._extends(At(path, place)):
                 definition = shape.definitions[place]
                 told = self.types.told(path, definition.bases[0], definition.parent)
                 return next((value._replace(is_object=True) for value in told), None)
-            if shape and shape.definitions[place].kind in TYPES:
-                return Value(At(path, place), is_object=True)
         return None

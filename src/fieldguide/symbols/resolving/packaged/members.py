@@ -106,5 +106,3 @@ class Members:
 
 def _is_parameter(definition: Definition, place: int) -> bool:
     return definition.parent == place and definition.kind == PARAMETER
-
-

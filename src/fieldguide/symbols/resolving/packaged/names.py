@@ -81,6 +81,12 @@ class Packages:
 
     def qualified(self, path: str, text: str, want: Want) -> Sequence[Value]:
         """What a name with its package means, the longest package first; nothing where the project has none such."""
+        for before in self._way.before(path):
+            if found := self._qualified(path, f"{before}{text}", want):
+                return found
+        return []
+
+    def _qualified(self, path: str, text: str, want: Want) -> Sequence[Value]:
         parts = text.split(".")[:MOST_PARTS]
         for length in range(len(parts) - 1, -1, -1):
             is_last = length == len(parts) - 1

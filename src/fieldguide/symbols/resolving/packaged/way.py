@@ -57,6 +57,10 @@ class PackagedWay(OwnWay):
         """The packages whose names a file sees without an import."""
         return packages_of(shape)
 
+    def before(self, path: str) -> Sequence[str]:
+        """What may be left out before a name with a package, each with a dot at its end."""
+        return ("",)
+
     def parts(self, at: At) -> Sequence[At]:
         """All parts of a class that is written in several."""
         return (at,)

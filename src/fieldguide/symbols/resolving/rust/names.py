@@ -1,6 +1,6 @@
 """What a use of a name means in Rust, and what an expression stands for."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from fieldguide.symbols.facts import (
     ALIAS,
@@ -67,7 +67,7 @@ class RustNames(OwnWay):
         is_called = each.role == CALL
         return _each_once(found for value in values for found in self._member(value, each.name, is_called=is_called))
 
-    def used_by_defining(self, at: At) -> Sequence[At]:
+    def kin(self, at: At, group: Collection[At]) -> Sequence[At]:
         """Where types give what a trait asks for."""
         definition = self._view.definition(*at)
         above = self._view.definition(at.path, definition.parent) if definition else None

@@ -19,19 +19,20 @@ from fieldguide.symbols.facts import (
     PARAMETER,
 )
 from fieldguide.symbols.resolving.script import foreign
-from fieldguide.symbols.resolving.script.files import DEFAULT, Scripts
+from fieldguide.symbols.resolving.script.files import DEFAULT, Scripts, is_static
 from fieldguide.symbols.resolving.script.kinds_of_types import (
     Callback,
     Foreign,
     FunctionType,
     Given,
     Itself,
+    Narrowed,
     Object,
     Type,
     Types,
 )
 from fieldguide.symbols.resolving.script.paths import Step, cut
-from fieldguide.symbols.resolving.script.type_text import arrow, branches, closing, generic, parameter, split, top_level
+from fieldguide.symbols.resolving.script.type_text import QUOTES, arrow, branches, closing, generic, parameter, split, top_level
 from fieldguide.symbols.resolving.values import At
 
 DEEPEST = 22
@@ -39,6 +40,7 @@ MOST_TYPES = 8
 MOST_STEPS = 60_000
 MOST_BASES = 30
 OWN = "!"
+NARROWING = frozenset(("Omit", "Pick"))
 
 
 class Site(NamedTuple):
@@ -113,6 +115,8 @@ class Evaluator:
         number, owner = scope.place, -1
         while file is not None and number >= 0:
             each = file.definitions[number]
+            for declared in file.named(number, "this"):
+                return self.held(At(scope.path, declared), given)
             if each.kind in (CLASS, INTERFACE):
                 own = Object(At(scope.path, number), given)
                 return self.bases(own) if is_super else (own,)
@@ -141,6 +145,8 @@ class Evaluator:
             return self._foreign_member(each, name)
         if isinstance(each, Itself) and name in ("bind", "call", "apply"):
             return (each,)
+        if isinstance(each, Narrowed):
+            return _few([found for one in each.whole for found in self._member_types(one, name)] if each.has(name) else [])
         return tuple(found for place, given in self.members(each, name) for found in self.held(place, given))
 
     def _foreign_member(self, each: Foreign, name: str) -> Types:
@@ -154,6 +160,8 @@ class Evaluator:
 
     def members(self, each: Type, name: str) -> list[tuple[At, Given]]:
         """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
+        if isinstance(each, Narrowed):
+            return [found for one in each.whole for found in self.members(one, name)] if each.has(name) else []
         if isinstance(each, Foreign):
             if each.name in foreign.PROMISES and each.arguments:
                 return [found for held in foreign.holds(each) for found in self.members(held, name)]
@@ -169,14 +177,31 @@ class Evaluator:
         seen: set[Type] = set()
         while pending and len(seen) < MOST_BASES:
             now = pending.pop(0)
+            if isinstance(now, Narrowed):
+                pending += now.whole if now.has(name) else ()
             if now in seen or not isinstance(now, Object | Itself):
                 continue
             seen.add(now)
-            own = self.own_members(now.place, name)
+            own = self._own_side(now, self.own_members(now.place, name))
             if own:
-                return [(place, now.given) for place in own]
+                return [(place, now.given) for place in own] + self._beside(now, name)
             pending += self.bases(now)
         return []
+
+    def _own_side(self, each: Object | Itself, found: list[At]) -> list[At]:
+        """Of a class that has a name both of its own and for its objects, the one that is meant."""
+        if len(found) < 2:
+            return found
+        sides = [(place, self.scripts.definition(place)) for place in found]
+        return [one for one, it in sides if it and is_static(it) == isinstance(each, Itself)] or found
+
+    def _beside(self, each: Object | Itself, name: str) -> list[tuple[At, Given]]:
+        """The members that are one with an own member: those of what its own ones are joined with, `A & {…}`."""
+        definition = self.scripts.definition(each.place)
+        if definition is None or not any(OWN in base for base in definition.bases):
+            return []
+        others = [base for base in self.bases(each) if base != each and getattr(base, "place", None) != each.place]
+        return [found for base in others for found in self.members(base, name)]
 
     def own_members(self, place: At, name: str) -> list[At]:
         """The members of a name that a definition has itself, or where it is declared again."""
@@ -362,8 +387,8 @@ class Evaluator:
         if isinstance(each, FunctionType):
             told = parameter(each.parameters, number)
             return self.type(each.place, 0, told, each.given) if told else ()
-        definition = self.scripts.definition(each.place)
-        if definition is None or isinstance(each, Object):
+        definition = self.scripts.definition(each.place) if isinstance(each, Itself) else None
+        if definition is None or not isinstance(each, Itself):
             return ()
         if definition.kind == CLASS:
             given = self._given(definition.type, arguments, each.given)
@@ -416,8 +441,6 @@ class Evaluator:
         if text.startswith("{"):
             inside = split(text[1:-1], ":")
             return (Foreign("Index", (self.type(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
-        if text.startswith("import("):
-            return (Foreign(),)
         return self._named_type(scope, line, text, given)
 
     def _labelled(self, text: str) -> str:
@@ -443,13 +466,26 @@ class Evaluator:
         if name == "this":
             return self._self(scope, given, is_super=False)
         head, _, rest = name.partition(".")
-        places = self.scripts.look_up(scope.path, scope.place, head, line)
+        if head.startswith("@"):
+            places = self.scripts.imported(scope.path, int(head[1:]))
+        else:
+            places = self.scripts.look_up(scope.path, scope.place, head, line)
         for member in rest.split(".") if rest else ():
             places = [found for place in places for found in self._inside(place, member)]
+        if name in NARROWING and len(parts) == 2 and not places:
+            return self._narrowed(name, scope, line, parts, given)
         arguments = tuple(self.type(scope, line, each, given) for each in parts)
         if not places:
             return self._foreign_type(name, arguments)
         return _few([found for place in places for found in self._of_type(place, arguments)])
+
+    def _narrowed(self, name: str, scope: At, line: int, parts: list[str], given: Given) -> Types:
+        """`Omit<T, "a" | "b">` and `Pick<…>`; all of it where the names are not written out."""
+        whole = self.type(scope, line, parts[0], given)
+        written = split(parts[1], "|")
+        if not whole or any(each[0] not in QUOTES for each in written):
+            return whole
+        return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
 
     def _inside(self, place: At, name: str) -> list[At]:
         if place.place < 0:

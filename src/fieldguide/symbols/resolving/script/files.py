@@ -200,4 +200,11 @@ class Scripts:
             return [place]
         kinds = (IMPORTED, EXPORTED, *INNER)
         same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in kinds]
+        if each.kind in MEMBERS and len(same) > 1:
+            same = [n for n in same if is_static(file.definitions[n]) == is_static(each)]
         return [At(place.path, number) for number in same] or [place]
+
+
+def is_static(each: Definition) -> bool:
+    """Whether a member belongs to the class itself."""
+    return "static" in each.signature.partition("(")[0].split()

@@ -46,5 +46,17 @@ class Callback(NamedTuple):
     parameters: tuple[tuple["Type", ...], ...]
 
 
-Type = Object | Itself | FunctionType | Foreign | Callback
+class Narrowed(NamedTuple):
+    """Something with some of its members: only those, or all but those."""
+
+    whole: tuple["Type", ...]
+    names: frozenset[str]
+    is_only: bool
+
+    def has(self, name: str) -> bool:
+        """Whether it has a member of a name, if the whole does."""
+        return (name in self.names) == self.is_only
+
+
+Type = Narrowed | Object | Itself | FunctionType | Foreign | Callback
 Types = tuple[Type, ...]

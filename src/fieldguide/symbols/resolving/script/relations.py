@@ -6,10 +6,10 @@ told the uses of all.
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import CLASS, FIELD, INTERFACE, METHOD, Reference
+from fieldguide.symbols.facts import CLASS, FIELD, IMPORT, INTERFACE, METHOD, Definition, Reference
 from fieldguide.symbols.resolving.script.evaluating import Evaluator
 from fieldguide.symbols.resolving.script.foreign import SAME
-from fieldguide.symbols.resolving.script.files import Scripts
+from fieldguide.symbols.resolving.script.files import Scripts, is_static
 from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Object, Type
 from fieldguide.symbols.resolving.script.type_text import generic
 from fieldguide.symbols.resolving.values import At
@@ -30,7 +30,7 @@ class Relations:
         if not each.receiver:
             found = self.scripts.look_up(path, each.within, each.name, each.line)
             return [*self._merged(found)] or ([] if self.evaluator.is_foreign(scope, each.line, each.name) else None)
-        if each.receiver.startswith("@") and each.receiver[1:].isdigit():
+        if each.role == IMPORT and each.receiver.startswith("@"):
             return self._merged(self.scripts.imported(path, int(each.receiver[1:])))
         if each.receiver.startswith("="):
             return self._merged(self.scripts.look_up(path, each.within, each.receiver[1:], each.line))
@@ -49,6 +49,15 @@ class Relations:
         found = set(self.scripts.merged(place))
         if each is None or each.kind not in (FIELD, METHOD) or each.parent < 0:
             return found
+        return found | {one for one in self._above(place, each) if self._is_static(one) == is_static(each)}
+
+    def _is_static(self, place: At) -> bool:
+        each = self.scripts.definition(place)
+        return each is not None and is_static(each)
+
+    def _above(self, place: At, each: Definition) -> set[At]:
+        """The members of bases that a member overrides."""
+        found: set[At] = set()
         owner = self.scripts.definition(At(place.path, each.parent))
         if owner is None or owner.kind not in (CLASS, INTERFACE):
             return found

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 OPENING, CLOSING = "([{<", ")]}>"
 QUOTES = "'\"`"
-LONGEST = 600
+LONGEST = 1_200
 
 
 def split(text: str, marks: str) -> list[str]:

@@ -16,7 +16,7 @@ from fieldguide.symbols.facts import (
     VARIABLE,
     WRITE,
 )
-from fieldguide.symbols.reading.python_types import told_type
+from fieldguide.symbols.reading.python.annotations import told_type
 from fieldguide.symbols.reading.walk import Walk
 
 ALL = "__all__"
@@ -28,9 +28,9 @@ SHOUTED = re.compile(r"[A-Z][A-Z0-9_]*|__\w+__")
 BLOCKS = frozenset(("block", "module"))
 OWNERS = frozenset((FUNCTION, METHOD, FIELD))
 LITERALS = {
-    "dictionary": "dict", "dictionary_comprehension": "dict", "false": "bool", "float": "float", "integer": "int",
-    "list": "list", "list_comprehension": "list", "set": "set", "set_comprehension": "set", "string": "str",
-    "concatenated_string": "str", "true": "bool", "tuple": "tuple",
+    "concatenated_string": "str()", "dictionary": "dict()", "dictionary_comprehension": "dict()", "false": "bool()",
+    "float": "float()", "integer": "int()", "list": "list()", "list_comprehension": "list()", "set": "set()",
+    "set_comprehension": "set()", "string": "str()", "true": "bool()", "tuple": "tuple()",
 }  # fmt: skip
 
 
@@ -53,8 +53,6 @@ def value_of(walk: Walk, node: Any) -> str:
     if node is None:
         return ""
     kind = str(node.kind())
-    if kind in LITERALS:
-        return f"={LITERALS[kind]}()"
     if kind == "assignment":  # a = b = c
         return value_of(walk, node.field("right"))
     if kind in ("conditional_expression", "boolean_operator"):
@@ -90,7 +88,9 @@ def bind_targets(
         if not pending:
             return
         node, told = pending.pop()
-        of_kind = "" if node is None else str(node.kind())
+        if node is None:
+            continue
+        of_kind = str(node.kind())
         if of_kind in SEVERAL or of_kind in STARRED or of_kind == "as_pattern_target":
             inner = told if of_kind == "as_pattern_target" else ""
             pending += [(each, inner) for each in reversed(node.named_children())]
@@ -98,7 +98,7 @@ def bind_targets(
             _bind_name(walk, node, within, told, whole=whole, kind=kind, visible=visible)
         elif of_kind == "attribute":
             _bind_field(walk, node, within, told, whole)
-        elif node is not None:
+        else:
             walk.go(node, within)
 
 

@@ -2,45 +2,29 @@
 
 from typing import Any
 
-from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import (
-    ALIAS,
     CALL,
     CLASS,
-    EVERYTHING,
     FIELD,
     FUNCTION,
-    IMPORT,
-    IMPORTED,
     INHERIT,
     METHOD,
     PARAMETER,
     READ,
     TYPE,
     WRITE,
-    Imported,
 )
-from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.python_binding import (
-    ALL,
+from fieldguide.symbols.reading.python.annotations import told_type
+from fieldguide.symbols.reading.python.binding import (
     bind_targets,
-    export_names,
     lines_of,
-    visit_assignment,
-    visit_augmented,
-    visit_for,
-    visit_named,
-    visit_pattern_target,
 )
-from fieldguide.symbols.reading.python_narrowing import visit_assert, visit_both, visit_if
-from fieldguide.symbols.reading.python_routes import tell_command, tell_decorated
-from fieldguide.symbols.reading.python_types import LITERAL, given_class, refer_in_quotes, told_type
+from fieldguide.symbols.reading.python.routes import tell_command, tell_decorated
 from fieldguide.symbols.reading.walk import Walk
 
 MOST_RETURNS = 3
 FUNCTIONS = frozenset((FUNCTION, METHOD, FIELD))
 PARAMETER_KINDS = frozenset(("default_parameter", "typed_parameter", "typed_default_parameter"))
-TITLE = re.compile(r"[A-Z]+[a-z]\w*")
 SPLATS = {"list_splat_pattern": "tuple", "dictionary_splat_pattern": "dict"}
 
 
@@ -162,89 +146,6 @@ def visit_return(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.retype(place, f"{known}|{told}" if known else f"={told}", place)
 
 
-def visit_import(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`import a.b as c`; without another name it binds the first part."""
-    line = node.range().start.line + 1
-    for each in node.field_children("name"):
-        if each.kind() == "aliased_import":
-            text = _plain(each.field("name"))
-            walk.define(each.field("alias"), IMPORTED, within, told=walk.imports(Imported(text, line)))
-        else:
-            first = next(iter(each.named_children()), each)
-            walk.bind(first, IMPORTED, within, within=within, told=walk.imports(Imported(str(first.text()), line)))
-
-
-def visit_from(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`from a import b as c`: each name is used here, and bound."""
-    module = node.field("module_name")
-    if module is None:
-        return
-    text, line = _plain(module), node.range().start.line + 1
-    one = Imported(text, line, "", text.startswith("."), "from")
-    if any(each.kind() == "wildcard_import" for each in node.named_children()):
-        walk.imports(one._replace(name=EVERYTHING))
-        return
-    for each in node.field_children("name"):
-        is_renamed = each.kind() == "aliased_import"
-        name = next(iter((each.field("name") if is_renamed else each).named_children()), None)
-        if name is None:
-            continue
-        kept = walk.imports(one._replace(name=str(name.text())))
-        walk.refer(name, within, IMPORT, kept)
-        alias = each.field("alias") if is_renamed else None
-        if alias is not None and alias.text() == name.text():
-            walk.refer(alias, within, IMPORT, kept)
-        walk.define(alias or name, IMPORTED, within, told=kept)
-
-
-def visit_string(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A string is looked into where it stands for a type, and for what its braces hold."""
-    if role == TYPE:
-        refer_in_quotes(walk, node, within)
-    elif "{" in (text := str(node.text())) and "f" in text[:3].lower():
-        walk.go_below(node, within)
-
-
-def visit_subscript(walk: Walk, node: Any, within: int, role: str) -> None:
-    """What a type takes are types, also in quotes; what `Literal[…]` holds names none."""
-    whole, *rest = node.named_children()
-    name = str(whole.text()).rpartition(".")[2]
-    is_type = role in (TYPE, INHERIT)
-    walk.go(whole, within, role if is_type else READ)
-    inner = TYPE if name != LITERAL and (is_type or TITLE.fullmatch(name)) else READ
-    for each in rest:
-        walk.go(each, within, inner)
-
-
-def visit_type_alias(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`type X = …`."""
-    left, *rest = node.named_children()
-    name = next(iter(left.named_children()), left)
-    if name.kind() == "identifier":
-        told = told_type(walk, rest[-1]) if rest else ""
-        walk.define(name, ALIAS, within, whole=node, told=f":{told}" if told else "")
-    for each in rest:
-        walk.go(each, within, TYPE)
-
-
-def visit_type(walk: Walk, node: Any, within: int, role: str) -> None:
-    """An annotation."""
-    walk.go_below(node, within, TYPE)
-
-
-def visit_dotted(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A name with dots in a pattern; alone and small, it is given what it matches."""
-    parts = node.named_children()
-    parent = node.parent()
-    if len(parts) == 1 and parent is not None and parent.kind() == "case_pattern":
-        bind_targets(walk, parts[0], within, "")
-        return
-    before = ""
-    for each in parts:
-        walk.refer(each, within, TYPE, before)
-        before = f"{before}.{each.text()}" if before else str(each.text())
-
-
 def visit_global(walk: Walk, node: Any, within: int, role: str) -> None:
     """Names of a function that are the file's, or of a function around it."""
     for each in node.named_children():
@@ -259,55 +160,3 @@ def _doc(body: Any) -> str:
         return ""
     told: str = text.text().strip("rbuRBU").strip("\"'").strip()
     return told.partition("\n\n")[0].replace("\n", " ")
-
-
-def _plain(node: Any) -> str:
-    return "".join(node.text().split())
-
-
-def visit_exports(walk: Walk, node: Any, within: int, role: str) -> None:
-    """An assignment; to `__all__` it names what others may take."""
-    left = node.field("left")
-    if left is not None and str(left.text()) == ALL:
-        export_names(walk, node.field("right"), within)
-    visit_assignment(walk, node, within, role)
-
-
-LANGUAGE = Language(
-    "python",
-    visits={
-        "assignment": visit_exports,
-        "as_pattern": visit_pattern_target,
-        "augmented_assignment": visit_augmented,
-        "call": visit_call,
-        "class_definition": visit_class,
-        "decorated_definition": visit_decorated,
-        "dotted_name": visit_dotted,
-        "for_in_clause": visit_for,
-        "for_statement": visit_for,
-        "function_definition": visit_function,
-        "generic_type": visit_subscript,
-        "global_statement": visit_global,
-        "assert_statement": visit_assert,
-        "boolean_operator": visit_both,
-        "elif_clause": visit_if,
-        "if_statement": visit_if,
-        "import_from_statement": visit_from,
-        "import_statement": visit_import,
-        "lambda": visit_lambda,
-        "named_expression": visit_named,
-        "nonlocal_statement": visit_global,
-        "return_statement": visit_return,
-        "string": visit_string,
-        "subscript": visit_subscript,
-        "type": visit_type,
-        "type_alias_statement": visit_type_alias,
-    },
-    members={"attribute": ("object", "attribute")},
-    calls={"call": "function"},
-    given=given_class,
-    elements={"subscript": "value"},
-    wrappers={"parenthesized_expression": "", "await": "", "type": ""},
-    words={"self": "self", "cls": "Self"},
-    skipped=frozenset(("comment", "future_import_statement")),
-)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fieldguide.symbols.facts import LOCAL, READ
-from fieldguide.symbols.reading.python_types import told_type
+from fieldguide.symbols.reading.python.annotations import told_type
 from fieldguide.symbols.reading.walk import Walk
 
 MOST_CONDITIONS = 6

@@ -1,0 +1,123 @@
+"""Go: who uses what, through packages, receivers, literals and embedded types."""
+
+from tests.proves import proves
+
+FILES = {
+    "go.mod": "module example.com/shop\n",
+    "store/store.go": """package store
+
+// Store keeps things.
+type Store struct {
+	Base
+	Limit int
+	items map[string]*Item
+	next  func() *Item
+}
+
+type Item struct{ Name string }
+
+type Base struct{ Root string }
+
+func (b *Base) Open() error { return nil }
+
+func New(limit int) (*Store, error) {
+	s := &Store{Limit: limit, items: map[string]*Item{"a": {Name: "a"}}}
+	return s, s.Open()
+}
+
+func Open() {}
+""",
+    "store/find.go": """package store
+
+func (s *Store) Find(name string) *Item {
+	if item, ok := s.items[name]; ok {
+		return item
+	}
+	for _, each := range s.items {
+		each.Name = name
+	}
+	return nil
+}
+""",
+    "store/find_test.go": """package store
+
+func TestFind(t *testing.T) {
+	New := func() {}
+	New()
+}
+""",
+    "cmd/main.go": """package main
+
+import (
+	st "example.com/shop/store"
+	"github.com/spf13/cobra"
+)
+
+var root = &cobra.Command{Use: "shop [flags]"}
+
+type finder interface{ Find(name string) *st.Item }
+
+func main() {
+	s, err := st.New(3)
+	if err != nil {
+		return
+	}
+	item := s.Find("a")
+	println(item.Name, s.Limit, s.Root, s.Open())
+	router.GET("/shown", show)
+	var f finder = s
+	f.Find("b")
+}
+
+func show() {}
+""",
+}
+
+
+@proves("Y-25")
+def test_names_lead_through_the_files_of_a_package(symbol_project):
+    asked = symbol_project(FILES)
+
+    assert asked.certain("New") == [("cmd/main.go", 13, "call")]
+    assert asked.certain("Item") == [
+        ("cmd/main.go", 10, "type"),
+        ("store/find.go", 3, "type"),
+        ("store/store.go", 7, "type"),
+        ("store/store.go", 8, "type"),
+        ("store/store.go", 18, "call"),
+    ]
+
+
+@proves("Y-25")
+def test_methods_lead_through_their_receivers_wherever_they_stand(symbol_project):
+    asked = symbol_project(FILES)
+
+    assert asked.symbol("Store.Find").path == "store/find.go"
+    assert asked.certain("Store.Find") == [("cmd/main.go", 17, "call")]
+    assert asked.certain("finder.Find") == [("cmd/main.go", 21, "call")]
+
+
+@proves("Y-25")
+def test_fields_lead_through_literals_elements_and_embedded_types(symbol_project):
+    asked = symbol_project(FILES)
+
+    assert asked.certain("Store.Limit") == [("cmd/main.go", 18, "read"), ("store/store.go", 18, "write")]
+    assert asked.certain("Item.Name") == [
+        ("cmd/main.go", 18, "read"),
+        ("store/find.go", 8, "write"),
+        ("store/store.go", 18, "write"),
+    ]
+    assert asked.certain("Base.Root") == [("cmd/main.go", 18, "read")]
+    assert asked.certain("Base.Open") == [("cmd/main.go", 18, "call"), ("store/store.go", 19, "call")]
+    (function,) = [each for each in asked.symbols.definitions("Open") if each.kind == "function"]
+    assert asked.symbols.references(function) == []
+
+
+@proves("Y-25")
+def test_routes_and_commands_are_symbols(symbol_project):
+    asked = symbol_project(FILES)
+
+    assert (asked.symbol("/shown").kind, asked.symbol("/shown").line) == ("route", 19)
+    assert (asked.symbol("shop").kind, asked.symbol("shop").line) == ("command", 8)
+    assert asked.symbol("Store").doc == "Store keeps things."
+    assert asked.symbol("New").signature == "func New(limit int) (*Store, error)"
