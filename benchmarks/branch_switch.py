@@ -10,6 +10,7 @@ An answer that is wrong and says that the index is behind is honest; one that do
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import re
@@ -34,7 +35,9 @@ MOMENTS = (0.0, 0.15, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 
 BETWEEN_SECONDS = 61.0
 WHOLE_SECONDS = 120.0
 TOOLS = ("context_search", "guide_search", "guide_symbol", "guide_open")
-DEFINITION = re.compile(r"^\s*(?:pub(?:\([a-z]+\))? )?(?:async )?(?:def|class|fn|struct|enum|trait) ([A-Za-z_]\w{9,})", re.M)
+DEFINITION = re.compile(
+    r"^\s*(?:pub(?:\([a-z]+\))? )?(?:async )?(?:def|class|fn|struct|enum|trait) ([A-Za-z_]\w{9,})", re.M
+)
 WORD = re.compile(r"[A-Za-z_]\w+")
 SAYS_SO = ('"indexing"', "indexing:", '"lacks"', "lacks:", "not whole", "still being")
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
@@ -49,16 +52,33 @@ class Tree:
     files: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A wrong answer: what was asked, the seconds since the switch, and whether it said that the index is behind."""
+
+    thing: str
+    is_gone: bool
+    after: float
+    is_said: bool
+
+
 @dataclass(slots=True)
 class Outcome:
-    """One tool after one switch: seconds until every later answer was right, and the wrong answers before that."""
+    """One tool after one switch: how many answers there were, and those that were wrong."""
 
     tool: str
     switch: str
-    right_after: float | None = None
     answers: int = 0
-    honest: int = 0
-    silent: list[str] = field(default_factory=list[str])
+    slowest: float = 0.0
+    wrong: list[Wrong] = field(default_factory=list[Wrong])
+
+    @property
+    def right_after(self) -> float:
+        return max((each.after for each in self.wrong), default=0.0)
+
+    @property
+    def silent(self) -> list[Wrong]:
+        return [each for each in self.wrong if not each.is_said]
 
 
 def main() -> int:
@@ -93,17 +113,23 @@ async def _measured(checkout: Path, folder: Path, options: argparse.Namespace) -
     )
     outcomes: list[Outcome] = []
     with Path(os.devnull).open("w") as journal:
-        async with stdio_client(parameters, errlog=journal) as (reading, writing), ClientSession(reading, writing) as session:
+        async with (
+            stdio_client(parameters, errlog=journal) as (reading, writing),
+            ClientSession(reading, writing) as session,
+        ):
             await session.initialize()
             await _until_whole(session)
             tools = [tool.name for tool in (await session.list_tools()).tools if tool.name in TOOLS]
-            for number, (before, after) in enumerate(((old, new), (new, old))):
-                if number:
-                    await asyncio.sleep(BETWEEN_SECONDS)
+            for before, after in ((old, new), (new, old)):
                 print(f"{checkout.name}: to {after.commit[:9]}", file=sys.stderr, flush=True)
                 _git(tree, "checkout", "-q", "--detach", after.commit)
                 switch = "to the newer" if after is new else "to the older"
-                outcomes += await _after_switch(session, tools, (before, after), tree, switch)
+                asked = await _after_switch(session, tools, (before, after), tree, switch)
+                await asyncio.sleep(BETWEEN_SECONDS)
+                for outcome in asked:
+                    await _drop_unfit(session, outcome, tree)
+                outcomes += asked
+                await asyncio.sleep(BETWEEN_SECONDS)
     return outcomes
 
 
@@ -131,7 +157,7 @@ def _only(commit: str, here: dict[str, str], there: dict[str, str]) -> Tree:
     names = sorted({name for text in code.values() for name in DEFINITION.findall(text)} - elsewhere)
     chance = random.Random(SEED)
     files = sorted(set(code) - set(there))
-    return Tree(commit, chance.sample(names, min(len(MOMENTS), len(names))), chance.sample(files, min(len(MOMENTS), len(files))))
+    return Tree(commit, *(chance.sample(each, min(len(MOMENTS), len(each))) for each in (names, files)))
 
 
 async def _until_whole(session: ClientSession) -> None:
@@ -149,7 +175,7 @@ async def _after_switch(
 ) -> list[Outcome]:
     """Ask all tools at growing distances from now, which is when git has ended."""
     began = time.monotonic()
-    outcomes = {tool: Outcome(tool, switch, 0.0) for tool in tools}
+    outcomes = {tool: Outcome(tool, switch) for tool in tools}
     for number, moment in enumerate(MOMENTS):
         await asyncio.sleep(max(0.0, began + moment - time.monotonic()))
         for tool, outcome in outcomes.items():
@@ -162,17 +188,31 @@ async def _after_switch(
 async def _ask(
     session: ClientSession, outcome: Outcome, thing: str, tree: Path, began: float, *, is_gone: bool
 ) -> None:
-    argument = {"guide_open": "citation", "guide_symbol": "name"}.get(outcome.tool, "query")
-    said = _text(await session.call_tool(outcome.tool, {argument: thing}))
+    asked = time.monotonic()
+    said = await _said(session, outcome.tool, thing)
     outcome.answers += 1
-    is_wrong = _gives(said, thing, outcome.tool) == is_gone or any(not (tree / path).exists() for path in _paths(said))
-    if not is_wrong:
-        return
-    outcome.right_after = time.monotonic() - began
-    if _says_so(said):
-        outcome.honest += 1
-    else:
-        outcome.silent.append(f"{thing} ({'gone' if is_gone else 'new'}) after {time.monotonic() - began:.2f} s")
+    outcome.slowest = max(outcome.slowest, time.monotonic() - asked)
+    if _is_wrong(said, thing, outcome.tool, tree, is_gone=is_gone):
+        outcome.wrong.append(Wrong(thing, is_gone, time.monotonic() - began, _says_so(said)))
+
+
+async def _drop_unfit(session: ClientSession, outcome: Outcome, tree: Path) -> None:
+    """What is not answered rightly by an index that is whole says nothing about a switch."""
+    unfit = {
+        each
+        for each in {(each.thing, each.is_gone) for each in outcome.wrong}
+        if _is_wrong(await _said(session, outcome.tool, each[0]), each[0], outcome.tool, tree, is_gone=each[1])
+    }
+    outcome.wrong = [each for each in outcome.wrong if (each.thing, each.is_gone) not in unfit]
+
+
+async def _said(session: ClientSession, tool: str, thing: str) -> str:
+    argument = {"guide_open": "citation", "guide_symbol": "name"}.get(tool, "query")
+    return _text(await session.call_tool(tool, {argument: thing}))
+
+
+def _is_wrong(said: str, thing: str, tool: str, tree: Path, *, is_gone: bool) -> bool:
+    return _gives(said, thing, tool) == is_gone or any(not (tree / path).exists() for path in _paths(said))
 
 
 def _gives(said: str, thing: str, tool: str) -> bool:
@@ -180,7 +220,8 @@ def _gives(said: str, thing: str, tool: str) -> bool:
     if tool == "guide_open":
         return f"{thing}#L1" in said
     given = [line for line in said.splitlines() if thing in line]
-    return any(not re.search(r"\b[Nn]o(thing|ne|t)?\b.*" + re.escape(thing), line) and '"query"' not in line for line in given)
+    denied = re.compile(r"\b[Nn]o(thing|ne|t)?\b.*" + re.escape(thing))
+    return any(not denied.search(line) and '"query"' not in line for line in given)
 
 
 def _paths(said: str) -> set[str]:
@@ -195,8 +236,6 @@ def _text(result: Any) -> str:
     structured = getattr(result, "structured_content", None) or getattr(result, "structuredContent", None)
     texts = [getattr(part, "text", "") for part in result.content]
     if structured is not None:
-        import json
-
         texts.append(json.dumps(structured))
     return "\n".join(texts)
 
@@ -208,14 +247,23 @@ def _git(folder: Path, *words: str) -> str:
 
 def _print(name: str, outcomes: Sequence[Outcome]) -> None:
     rows = [
-        [each.switch, each.tool, str(each.answers), f"{each.right_after:.2f}", str(each.honest), str(len(each.silent))]
+        [
+            each.switch,
+            each.tool,
+            str(each.answers),
+            f"{each.right_after:.2f}",
+            str(len(each.wrong) - len(each.silent)),
+            str(len(each.silent)),
+            f"{each.slowest:.2f}",
+        ]
         for each in outcomes
     ]
-    header = ("switch", "tool", "answers", "s until right", "wrong and said", "wrong in silence")
+    header = ("switch", "tool", "answers", "s until right", "wrong and said", "wrong in silence", "slowest answer s")
     print(f"\n{name}\n{report.format_table(header, rows)}")
-    for each in outcomes:
-        for line in each.silent:
-            print(f"  silent: {each.tool} {each.switch}: {line}")
+    for outcome in outcomes:
+        for each in outcome.silent:
+            kind = "gone" if each.is_gone else "new"
+            print(f"  silent: {outcome.tool} {outcome.switch}: {each.thing} ({kind}) after {each.after:.2f} s")
 
 
 if __name__ == "__main__":

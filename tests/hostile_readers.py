@@ -36,6 +36,7 @@ from fieldguide.toolsets.architecture.searching import excerpt
 from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.sections import anchors, heading_paths
+from fieldguide.tracing.reading.texts import read_text, read_words
 from tests.growth import Text
 
 Reader = Callable[[str], object]
@@ -59,7 +60,7 @@ MARKS = (
 PHRASES = (
     "# a\n", "## Decision\n", "a\n===\n", "- a\n", "* ", "1. ", "> ", "```\n", "~~~\na\n", "|a|b|\n", "[a](b)",
     "![a](", "[a][b]\n", "`a` ", "``a`", "**a** ", "_a_ ", "<a>", "<!--", "<script>", "<?php ", "&amp;", "a. A",
-    "e.g. ", "A. B. ", "ADR 1 ", "[ADR 1](1.md) ", "superseded by ADR 1. ", "Never call `a`. ",
+    "e.g. ", "A. B. ", "ADR 1 ", "A-1 ", "- A-1: a\n", "[ADR 1](1.md) ", "superseded by ADR 1. ", "Never call `a`. ",
     "Use `a` instead of `b`. ", "must not ", "We will use a, not b. ", "we decided against ", "in favour of ",
     "option 1: ", "status: a\n", "fixes: ", "a-by: b\n", "so that ", "because ", "since ", ", so ", 'import "a"\n',
     "#include <a>\n", 'R"a(', '\'"\'', "require 'a'\n", "new a.b(", "a.b.c(", "a->b::", "class A", "def a():\n",
@@ -105,6 +106,9 @@ def all_readers() -> dict[str, Reader]:
         "hidden characters": lambda text: hidden_text_warnings([text]),
         "a glob": lambda text: matcher([text])("docs/guides/start.md"),
         "a path": lambda text: matcher(["**/*a*b.md", "!**/[a-c]*", "docs/**/x?z"])(text),
+        "the trace of a test": partial(read_text, "tests/test_a.py"),
+        "the trace of a decision": partial(read_text, RECORD),
+        "the trace of a commit": read_words,
         "a prompt": tools_named,
         "an address": without_secrets,
         "the id of a broken message": lambda text: legible_id(text.encode(errors="replace")),

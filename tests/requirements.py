@@ -8,20 +8,24 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    branches,
     context,
     decisions,
     directive,
     documents,
+    drift,
     guide,
     guide_governs,
     guide_open,
     guide_search,
     guide_symbol,
     presupposed,
+    staleness,
     symbols,
     symbols_in_packages,
     symbols_of_systems_languages,
     tasks,
+    tracing,
 )
 
 CHAPTERS = (
@@ -36,7 +40,11 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    branches,
     guide_symbol,
+    staleness,
+    drift,
+    tracing,
     symbols,
     symbols_in_packages,
     symbols_of_systems_languages,

@@ -5,9 +5,9 @@ name can't tell is told by the content. Only the person who runs the server can 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from fieldguide.secret_contents import is_public, is_secret
 
@@ -43,8 +43,7 @@ BACKUPS = (
 NOT_SECRET = frozenset(("node_modules",))
 
 
-@dataclass(frozen=True, slots=True)
-class SensitiveFiles:
+class SensitiveFiles(NamedTuple):
     """The list, with what a person added to it and excepted from it: globs of paths in the project."""
 
     deny: tuple[str, ...] = ()

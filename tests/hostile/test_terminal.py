@@ -191,6 +191,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["check", str(root / f"src/big{EVIL}.py"), *here],
             ["check", str(root / f"no{EVIL}.py"), *here],
         ],
+        "stale": [["stale", *here], ["stale", "--json", *here], ["stale", "--sarif", "-", *here]],
         "init": [["init", *here], ["init", *unset]],
         "show": [
             ["show", *here],

@@ -18,7 +18,7 @@ from tests.servers import http_server
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "tools.json").read_text(encoding="utf-8"))
 SPECIFIED = {tool["name"] for tool in GOLDEN}
 WRITING = {"add_task", "complete_task"}
-FULL_TOKENS, LEAN_TOKENS = 4_400, 1_100
+FULL_TOKENS, LEAN_TOKENS = 4_700, 1_300
 
 
 def listed(client: RawClient) -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ def cost(listed: Any) -> int:
 
 @proves("G-50")
 @pytest.mark.anyio
-async def test_the_full_list_is_the_literal_one_and_costs_at_most_4400_tokens(project):
+async def test_the_full_list_is_the_literal_one_and_costs_at_most_4700_tokens(project):
     async with connected(project.root, "--profile", "full") as client:
         listed = await client.list_tools()
 
@@ -57,11 +57,11 @@ async def test_the_full_list_is_the_literal_one_and_costs_at_most_4400_tokens(pr
 
 @proves("G-51")
 @pytest.mark.anyio
-async def test_the_lean_list_has_the_guide_and_two_that_write_and_costs_at_most_1100_tokens(project):
+async def test_the_lean_list_has_the_guide_and_two_that_write_and_costs_at_most_1300_tokens(project):
     async with connected(project.root, "--profile", "lean") as client:
         listed = await client.list_tools()
 
-    guide = {f"guide_{name}" for name in ("brief", "search", "open", "governs", "record")}
+    guide = {f"guide_{name}" for name in ("brief", "search", "open", "governs", "trace", "record")}
     assert {tool.name for tool in listed.tools} == guide | WRITING
     assert cost(listed) <= LEAN_TOKENS
 

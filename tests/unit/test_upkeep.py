@@ -88,7 +88,7 @@ def kept(monkeypatch):
 
     def keep(world):
         monkeypatch.setattr(fieldguide.watching, "open_watch", world.open)
-        services: Any = SimpleNamespace(note=world.note, engine=lambda: None)
+        services: Any = SimpleNamespace(note=world.note, engine=lambda: None, project=SimpleNamespace(root="/p"))
         late = LateUpkeep(services, lambda services: world)
         thread = threading.Thread(target=late.keep, args=(world.stopped,), daemon=True)
         thread.start()

@@ -9,13 +9,13 @@ import sys
 from contextlib import suppress
 
 
-def leave(code: int) -> None:
-    """End the process with this code, if any thread is still at work; else Python ends as ever."""
+def leave(code: int, *, at_once: bool = False) -> None:
+    """End the process with this code, if any thread is still at work, or `at_once`; else Python ends as ever."""
     threading = sys.modules.get("threading")
     others = (
         [] if threading is None else [each for each in threading.enumerate() if each is not threading.main_thread()]
     )
-    if not others or not all(each.daemon for each in others):
+    if not (others or at_once) or not all(each.daemon for each in others):
         return
     atexit = sys.modules.get("atexit")
     if atexit is not None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from fieldguide import __version__
 from fieldguide.cli.leaving import leave
-from fieldguide.cli.options import plain_arguments
 from fieldguide.errors import FieldguideError, Misconfiguration
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ COMMANDS = {
     "open": "show what a citation names, with line numbers, or what became of it",
     "governs": "say what applies to a file before it is changed: tests, rules, owners, what changes with it",
     "symbol": "say where a name is defined and who calls, imports, overrides and tests it",
+    "trace": "print the chain from a requirement or decision to code, tests and commits, and what is missing",
     "prove": "measure on your own commits how much a brief finds, beside grep",
     "directive": "write or refresh a project's directive/ folder, or print a bundle",
     "find": "answer a question from everything that is known: one list of all kinds",
@@ -35,6 +35,7 @@ COMMANDS = {
     "tasks": "add, list, finish, edit and remove tasks",
     "patterns": "list, show and add pattern documents to begin with",
     "check": "run the rules of the project's patterns over its files, for CI",
+    "stale": "find what documents, findings and notes say of the code and no longer holds, for CI",
     "init": "begin a project's model, .context/project.yaml",
     "show": "tell what is known of a project: its model, modules, sessions",
     "status": "say what is served here, and how much of it is indexed",
@@ -73,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             leave(ended.code)
         raise
     if argv is None:
-        leave(code)
+        leave(code, at_once=sys.argv[1:2] == ["stale"])  # it is run at every commit, and taking Python down takes 3 ms
     return code
 
 
@@ -102,8 +103,20 @@ def _run(name: str, words: list[str]) -> int:
     if name == "serve":
         _import_asyncio_without_tls()
     command: Command = cast("Any", import_module(f"fieldguide.cli.{name.replace('-', '_')}"))
-    arguments = plain_arguments(words) if name == "serve" else None
-    return command.run(arguments or _parsed(name, words, command))
+    return command.run(_plain(name, words) or _parsed(name, words, command))
+
+
+def _plain(name: str, words: list[str]) -> Any:
+    """The arguments of a command that is started many times, where they are plain: without argparse."""
+    if name == "serve":
+        from fieldguide.cli.options import plain_arguments
+
+        return plain_arguments(words)
+    if name == "stale":
+        from fieldguide.cli.stale import plain_notes
+
+        return plain_notes(words)
+    return None
 
 
 def _parsed(name: str, words: list[str], command: Command) -> "argparse.Namespace":

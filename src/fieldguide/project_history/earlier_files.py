@@ -19,6 +19,7 @@ class EarlierFile(NamedTuple):
     commit: str
     subject: str
     content: bytes | None
+    id: str = ""
 
 
 def earlier_files(project: str, path: str) -> list[EarlierFile]:
@@ -34,10 +35,17 @@ def earlier_files(project: str, path: str) -> list[EarlierFile]:
         return []
     versions = zip(commits, blobs, strict=False)
     return [
-        EarlierFile(short, subject, contents.get(blob) if blob else None)
-        for (_, short, subject), blob in versions
+        EarlierFile(short, subject, contents.get(blob) if blob else None, identity)
+        for (identity, short, subject), blob in versions
         if not blob or blob in contents
     ]
+
+
+def read_files(git: GitProgram, names: list[str]) -> list[bytes | None]:
+    """The bytes of files by their names, such as `HEAD:./a.py`, in their order; None for what is missing or large."""
+    blobs = _blobs(git, names) if names else []
+    contents = _contents(git, dict.fromkeys(blob for blob in blobs if blob))
+    return [contents.get(blob) if blob else None for blob in blobs]
 
 
 def _commits(git: GitProgram, path: str) -> Iterator[tuple[str, str, str]]:

@@ -9,8 +9,7 @@ import subprocess
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from tempfile import TemporaryFile
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from fieldguide.errors import Unreadable
 
@@ -68,7 +67,7 @@ class GitProgram:
     @contextmanager
     def started(self, *arguments: str) -> Generator[Running]:
         """A command of git while the block runs, for so long as it may take; what it started ends with the block."""
-        with TemporaryFile() as errors, self._opened(arguments, errors) as process:
+        with _complaints() as errors, self._opened(arguments, errors) as process:
             limit = threading.Timer(self._seconds, _end, [process])
             limit.daemon = True
             limit.start()
@@ -96,6 +95,15 @@ class GitProgram:
 def _is_kept(variable: str) -> bool:
     """Whether a variable of ours is none that could lead git elsewhere."""
     return not variable.startswith("GIT_") or variable in KEPT
+
+
+def _complaints() -> IO[bytes]:
+    """A file without a name, in memory where the system has such: that saves the import of what makes others."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("complaints"), "w+b")
+    from tempfile import TemporaryFile
+
+    return cast("IO[bytes]", TemporaryFile())
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -1,1 +1,1 @@
-"""Whether what was written about code still holds: cited lines are followed through the history."""
+"""Whether what was written about code still holds: cited lines followed through the history, then judged by content."""

@@ -6,13 +6,15 @@ what changed. A toolset says what to watch, and how a pass is made (`Tended`).
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fieldguide.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Progress, Services, cached
-from fieldguide.upkeep.tended import Tended
+from fieldguide.upkeep.served_tree import ServedTree, Stamp
+from fieldguide.upkeep.settling import settle
+from fieldguide.upkeep.tended import Passed, Tended
 
 if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
     from fieldguide.search.early.backlog import Backlog, Searched
@@ -45,6 +47,8 @@ class LateUpkeep(Generic[T]):
         self._lock = threading.Lock()
         self._made: T | None = None
         self._is_kept = False
+        self._tree = ServedTree(services.project.root, self._be_watched)
+        self._passed: Passed | None = None
         self._first_pass = threading.Event()
         self._patience_began: float | None = None
         self._failures = 0
@@ -131,12 +135,12 @@ class LateUpkeep(Generic[T]):
         self, call: Call, searched: "Searched", question: str, document: str, until: float | None = None
     ) -> "Standing | None":
         self.expect()
-        if self._is_kept and searched.is_whole() and self._wait_for_first_pass(call, UNCHANGED_SECONDS):
+        if self._is_kept and searched.is_whole() and self._wait_for_pass(call, UNCHANGED_SECONDS):
             return None  # little has changed since: the pass is over before the same files could be counted
         backlog = searched.backlog()
         if backlog.standing() is None and searched.is_whole():
             return None
-        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_first_pass(call, FIRST_PASS_SECONDS):
+        if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_pass(call, FIRST_PASS_SECONDS):
             return None
         until = min(until or monotonic() + ASKED_FIRST_SECONDS, monotonic() + ASKED_FIRST_SECONDS)
         put = self._put_first(backlog, question.strip(), document, until) if question or document else 0
@@ -150,14 +154,19 @@ class LateUpkeep(Generic[T]):
         if not self._is_kept:
             return self._passing_since is not None or not searched.is_whole()
         since = self._passing_since
-        return not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
+        is_long = not self._first_pass.is_set() or (since is not None and monotonic() - since > LONG_PASS_SECONDS)
+        return self._tree.is_behind() or is_long
 
-    def _wait_for_first_pass(self, call: Call, seconds: float) -> bool:
-        """Let a call wait a little; whether the first pass has come to its end."""
-        began = self._patience_began or monotonic()
-        while monotonic() < began + seconds and not self._first_pass.wait(0.02):
+    def _wait_for_pass(self, call: Call, seconds: float) -> bool:
+        """Let a call wait a little; whether the first pass, or the one after a checkout, has come to its end."""
+        began = max(self._patience_began or monotonic(), self._tree.behind_since())
+        while monotonic() < began + seconds and not self._is_up_to_date():
             call.cancellation.check()
-        return self._first_pass.is_set() and self._passing_since is None
+            sleep(0.02)
+        return self._is_up_to_date()
+
+    def _is_up_to_date(self) -> bool:
+        return self._first_pass.is_set() and self._passing_since is None and not self._tree.is_behind()
 
     def _put_first(self, backlog: "Backlog", question: str, document: str, until: float) -> int:
         """Index what is asked for; an answer without it is better than none."""
@@ -185,20 +194,33 @@ class LateUpkeep(Generic[T]):
 
         tended = self.made()
         places = tended.places()
-        watch = open_watch([*places, *self._index()], stopped)
+        watch = open_watch([*places, *self._index(), *self._tree.places()], stopped)
         tended.watching(is_whole=not watch.shortage)
         try:
-            seen: Seen | None = None
+            look, stamp = None, self._tree.stamp()
             while not stopped.is_set():
-                if self._pass(seen, watch) and tended.places() != places:
+                is_whole = self._pass(look, watch)
+                self._tree.follow(stamp, is_watched=not watch.shortage)
+                settle(self._passed, tended.title, self._tell)
+                if is_whole and tended.places() != places:
                     return
-                seen = watch.wait(self._seconds_left())
+                seen, stamp = self._seen(watch)
                 if seen is not None and seen.is_elsewhere:
                     return
-                seen = self._to_look_at(seen)
+                look = self._to_look_at(seen)
         finally:
             tended.watching(is_whole=False)
             watch.close()
+
+    def _be_watched(self, is_whole: bool) -> None:
+        if self._made is not None:
+            self._made.watching(is_whole=is_whole)
+
+    def _seen(self, watch: "Watch") -> "tuple[Seen | None, Stamp]":
+        """What has changed, when something has, and the stamp of a tree whose every change is in it or was before."""
+        seen, stamp = watch.wait(self._seconds_left()), self._tree.stamp()
+        more = None if self._tree.is_at(stamp) else watch.wait(0.0)
+        return (seen.joined(more) if seen is not None and more is not None else seen or more), stamp
 
     def _index(self) -> "list[Place]":
         """The file that the index lies in: should somebody delete it, it is made again."""
@@ -211,6 +233,7 @@ class LateUpkeep(Generic[T]):
     def _pass(self, seen: "Seen | None", watch: "Watch") -> bool:
         """Make a pass, and say when the next is due; whether it looked at everything."""
         began = self._passing_since = monotonic()
+        self._passed = None
         try:
             passed = self.made().follow(seen)
             if passed.is_whole or passed.lack:
@@ -231,6 +254,7 @@ class LateUpkeep(Generic[T]):
             self._failures = 0
             self._tell(watch.shortage)
             self._look_again(passed.look_again_seconds, is_short=bool(watch.shortage))
+        self._passed = passed
         return passed.is_whole
 
     def _look_again(self, seconds: float | None, *, is_short: bool) -> None:

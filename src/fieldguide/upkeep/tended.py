@@ -1,6 +1,6 @@
 """What a toolset brings to be kept up to date: its places, its passes over them, and what a pass did."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fieldguide.toolset import Progress
@@ -14,7 +14,8 @@ class Passed(NamedTuple):
     """What a pass did: what the journal tells of it, whether it must be tried again, or when to look again.
 
     `is_whole` where it looked at everything, so that other places may be to be watched now. `lack` says what could not
-    be taken into the index, such as what it has no room for.
+    be taken into the index, such as what it has no room for. `afterwards` makes what is derived from the index, which
+    is up to date already and may be asked.
     """
 
     news: Mapping[str, Any] = {}
@@ -22,6 +23,7 @@ class Passed(NamedTuple):
     has_failed: bool = False
     look_again_seconds: float | None = None
     lack: str = ""
+    afterwards: Callable[[], None] | None = None
 
 
 class Tended(Protocol):

@@ -12,7 +12,7 @@ from fieldguide.watching.stopping import Stop
 
 __all__ = ["Place", "Seen", "Stop", "Watch", "open_watch"]
 
-Kind = Literal["file", "presence", "folder", "tree"]
+Kind = Literal["file", "presence", "folder", "tree", "sign"]
 POLLING = "WATCHFILES_FORCE_POLLING"
 # fmt: off
 TOOLS = frozenset((  # folders of tools: what lies in them is nobody's text
@@ -24,6 +24,8 @@ TOOLS = frozenset((  # folders of tools: what lies in them is nobody's text
 
 class Place(NamedTuple):
     """What is watched: a file, whether something is there at all, the entries of a folder, or a folder with all below.
+
+    A `sign` is a file that is told like one of a folder: it says that there was a change, and is none itself.
 
     It may not be there yet. Below `top` nothing on the way to it can come, go or be replaced unseen; without one, the
     folder that holds it is the last that is watched.
@@ -45,6 +47,15 @@ class Seen(NamedTuple):
     folders: frozenset[str] = frozenset()
     is_everything: bool = False
     is_elsewhere: bool = False
+
+    def joined(self, more: "Seen") -> "Seen":
+        """This, and what was seen after it."""
+        return Seen(
+            self.files | more.files,
+            self.folders | more.folders,
+            self.is_everything or more.is_everything,
+            self.is_elsewhere or more.is_elsewhere,
+        )
 
 
 class Watch(Protocol):

@@ -22,6 +22,8 @@ class LookingWatch:
         self._stopped = stopped
         self._files = [each for each in places if each.kind in ("file", "presence")]
         self._folders = [each.path for each in places if each.kind in ("folder", "tree")]
+        self._signs = [each for each in places if each.kind == "sign"]
+        self._told_signs = [_state(each) for each in self._signs]
         self._states = {each.path: _state(each) for each in self._files}
         self._identities = {path: _identity(path) for path in self._folders}
         self._told = self._changes(is_deep=any(each.kind == "tree" for each in places))
@@ -29,6 +31,8 @@ class LookingWatch:
 
     def wait(self, seconds: float | None) -> Seen | None:
         """Wait for a change, and until it has settled."""
+        if seconds == 0.0:
+            return None
         until = None if seconds is None else monotonic() + seconds
         while True:
             changed, self._early = self._early or next(self._told, None), None
@@ -48,7 +52,12 @@ class LookingWatch:
         is_same = {each.path: _state(each) for each in self._files} == self._states
         is_there = {path: _identity(path) for path in self._folders} == self._identities
         folders = frozenset(path for path in changed if not os.path.isfile(path))  # of what is gone nobody knows
-        return Seen(frozenset(changed), folders, is_elsewhere=not (is_same and is_there))
+        return Seen(frozenset(changed), folders, self._are_other_signs(), is_elsewhere=not (is_same and is_there))
+
+    def _are_other_signs(self) -> bool:
+        """Whether a sign has changed since it was last looked at: what it is a sign of may not have been told yet."""
+        before, self._told_signs = self._told_signs, [_state(each) for each in self._signs]
+        return before != self._told_signs
 
     def _changes(self, *, is_deep: bool) -> Iterator[set[str]]:
         """Again and again, until stopped: the paths that have changed; after a second also when none have."""
@@ -94,4 +103,4 @@ def _state(place: Place) -> State:
         status = os.stat(place.path)
     except OSError:
         return None
-    return (status.st_dev, status.st_ino, status.st_mtime_ns if place.kind == "file" else 0)
+    return (status.st_dev, status.st_ino, status.st_mtime_ns if place.kind in ("file", "sign") else 0)

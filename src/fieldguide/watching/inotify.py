@@ -30,7 +30,7 @@ ITSELF = DELETE_SELF | MOVE_SELF
 class _Folder:
     """A folder that is watched, and what of it counts: everything, some files, or steps on the way to other places."""
 
-    __slots__ = ("files", "is_deep", "is_whole", "mask", "number", "path", "steps")
+    __slots__ = ("files", "is_deep", "is_whole", "mask", "number", "path", "signs", "steps")
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -40,6 +40,7 @@ class _Folder:
         self.is_deep = False
         self.steps: set[str] = set()
         self.files: set[str] = set()
+        self.signs: set[str] = set()
 
 
 class InotifyWatch:
@@ -63,11 +64,12 @@ class InotifyWatch:
 
     def wait(self, seconds: float | None) -> Seen | None:
         """Wait for a change, and until it has settled."""
-        until = None if seconds is None else monotonic() + seconds
-        while self._is_ready(None if until is None else until - monotonic()):
+        until, left = None if seconds is None else monotonic() + seconds, seconds
+        while self._is_ready(left):
             self._take_all()
             if self._has_news():
                 return self._settled()
+            left = None if until is None else until - monotonic()
         return None
 
     def close(self) -> None:
@@ -118,6 +120,8 @@ class InotifyWatch:
             self._take_end(folder, mask)
         elif name in folder.files or (mask & PRESENCE and name in folder.steps):
             self._is_elsewhere = True
+        elif name in folder.signs:
+            self._files.add(path)
         elif folder.is_whole and name not in TOOLS:
             self._take_entry(folder, mask, path)
 
@@ -141,6 +145,10 @@ class InotifyWatch:
         self._folders.add(path)
 
     def _add_place(self, place: Place) -> None:
+        if place.kind == "sign":
+            holder, name = os.path.split(place.path)
+            self._folder(holder, CONTENT).signs.add(name)
+            return
         self._add_steps(place.path, place.top)
         if place.kind == "tree":
             self._add_tree(place.path)

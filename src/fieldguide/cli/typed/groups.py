@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 GROUPS = {
-    "ask": ("brief", "find", "open", "governs", "search", "prove"),
+    "ask": ("brief", "find", "open", "governs", "trace", "search", "prove"),
     "serve": ("serve", "tools", "call", "status", "index"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
-    "describe the project": ("directive", "documents", "patterns", "check", "init", "show"),
+    "describe the project": ("directive", "documents", "patterns", "check", "stale", "init", "show"),
     "keep": ("models", "backup", "restore", "migrate-to", "trust", "state", "doctor", "completion"),
 }
 OTHERS = "more"

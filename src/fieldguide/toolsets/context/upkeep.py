@@ -9,9 +9,7 @@ from typing import Any
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.indexing import APART, index_discoveries
 from fieldguide.discoveries.keeping import learn_by_itself
-from fieldguide.errors import FieldguideError, Refusal
-from fieldguide.import_graph.building import bring_up
-from fieldguide.project_history.keeping import history_of
+from fieldguide.errors import Refusal
 from fieldguide.search.early.backlog import Backlog, waiting_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.hits import MARK_LEVEL
@@ -19,10 +17,10 @@ from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.roles import GENERATED, is_generated
-from fieldguide.symbols.building import bring_up as bring_up_symbols
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
+from fieldguide.toolsets.context.derived import Derived
 from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.importance import imported_first
 from fieldguide.toolsets.context.partial_list import with_known
@@ -33,8 +31,7 @@ from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 
 CODE = "code"
-IMPORTS = "imports"
-SYMBOLS = "symbols"
+GIT = ".git/"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
@@ -55,29 +52,24 @@ class ContextUpkeep:
         self.files = FileList(services.project)
         self.dependencies = Dependencies(services.project, self.files)
         self.recorder = Recorder(services)
+        self.derived = Derived(services, self.files)
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring everything up to date: discoveries first, because they are few and asked for most."""
+        """Bring everything up to date, and what is derived from it."""
+        done = self._index(progress)
+        self.derived.settle()
+        return done
+
+    def _index(self, progress: Progress) -> dict[str, Any]:
+        """Bring the index up to date: discoveries first, because they are few and asked for most."""
         services, engine = self._services, self._services.engine()
         with engine.turn():
             discoveries = index_discoveries(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
             entries = self._entries(self.files.paths()) if services.settings.get("index_code", True) else ()
             code = self._sync_code(engine, entries, progress)
-        self._bring_up(engine)
+        self.derived.follow_code()
         return {"code": code._asdict(), "discoveries": {"added": discoveries}}
-
-    def _bring_up(self, engine: SearchEngine, only: Sequence[str] | None = None) -> None:
-        """What is made from the code in the index, which does without it: who imports whom, and what git tells."""
-        services = self._services
-        try:
-            with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
-                bring_up(engine, services.namespace, services.project, self.files.paths(), only)
-            with engine.turn(SYMBOLS):
-                bring_up_symbols(engine, services.namespace, self.files.paths(), only)
-            history_of(engine.database, services.namespace, services.project.root)
-        except FieldguideError as error:
-            services.note("Indexing", notice=f"Who imports and uses what could not be kept up: {error}")
 
     def _sync_code(self, engine: SearchEngine, entries: Sequence[Entry], progress: Progress) -> Counts:
         """One source for each module of the project's model, so that a filter is a choice of sources."""
@@ -128,13 +120,16 @@ class ContextUpkeep:
         changed = None if seen is None else self._changed(seen)
         if changed is None:
             self.files.forget()
-            done = self.refresh(_quietly)
+            done = self._index(_quietly)
+            self._learn()
         else:
             done = {"code": self._follow_files(changed)._asdict()}
-        if changed is None:
-            self._learn()
         is_news = any(done["code"][key] for key in ("added", "updated", "removed"))
-        return Passed(done if is_news or done.get("discoveries", {}).get("added") else {}, is_whole=changed is None)
+        return Passed(
+            done if is_news or done.get("discoveries", {}).get("added") else {},
+            is_whole=changed is None,
+            afterwards=None if changed == [] else partial(self.derived.settle, changed),
+        )
 
     def _learn(self) -> None:
         """Learn from the git history, once for each HEAD; where git can't read it, that is noted."""
@@ -177,8 +172,9 @@ class ContextUpkeep:
 
     def _changed(self, seen: Seen) -> list[str] | None:
         """The files of the project that have changed; None where more may have come or gone than files."""
-        root = self._services.project.root
-        paths = [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
+        above = f"{self._services.project.root}{os.sep}"
+        inside = [path[len(above) :].replace(os.sep, "/") for path in seen.files if path.startswith(above)]
+        paths = [path for path in inside if not path.startswith(GIT)]
         if seen.folders or any(path.rpartition("/")[2] in IGNORE_FILES for path in paths):
             return None
         return self.files.follow(paths)
@@ -200,7 +196,7 @@ class ContextUpkeep:
                 )
                 for module, each in by_module.items()
             ]
-        self._bring_up(engine, code)
+        self.derived.follow_code(code)
         return Counts(*map(sum, zip(*counts, strict=True)))
 
     def _entries(self, paths: Iterable[str]) -> Sequence[Entry]:

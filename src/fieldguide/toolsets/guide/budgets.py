@@ -7,7 +7,7 @@ from fieldguide.errors import InvalidArguments
 from fieldguide.spine.schemas import whole_number
 
 LEAST, MOST = 200, 50_000
-ASKED = ("task", "citation", "path")
+ASKED = ("task", "citation", "path", "of")
 
 
 def budget() -> dict[str, Any]:

@@ -10,6 +10,7 @@ from fieldguide.toolsets.guide.finding.tool import tool as finding_tool
 from fieldguide.toolsets.guide.governing.tool import tool as governs_tool
 from fieldguide.toolsets.guide.opening.tool import tool as open_tool
 from fieldguide.toolsets.guide.symbol.tool import tool as symbol_tool
+from fieldguide.toolsets.guide.tracing.tool import tool as trace_tool
 
 CALLS = "fieldguide.toolsets.guide.calls"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
@@ -19,6 +20,7 @@ ROUTES = {
     "guide_open": "read what a citation names with guide_open",
     "guide_governs": "before an edit ask guide_governs for the path",
     "guide_symbol": "ask who uses a name with guide_symbol",
+    "guide_trace": "ask guide_trace why code is here",
     "guide_record": "keep what the next one should know with guide_record",
 }
 
@@ -36,11 +38,12 @@ def toolset(services: Services) -> Toolset:
         prompts=late(f"{PROMPTS}.book:prompts", services),
         complete=late(f"{PROMPTS}.completion:completed", services),
         tools=(
-            brief_tool(services, given),
+            brief_tool(services, given, symbols),
             open_tool(services, given, symbols),
             governs_tool(services, symbols),
             finding_tool(services),
             symbol_tool(services, symbols),
+            trace_tool(services),
             Tool(
                 name="guide_record",
                 title="Record",

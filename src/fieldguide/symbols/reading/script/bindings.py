@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from fieldguide.symbols.facts import CONSTANT, FIELD, LOCAL, METHOD, PARAMETER, READ, VARIABLE
+from fieldguide.symbols.facts import CONSTANT, FIELD, LOCAL, PARAMETER, READ, VARIABLE
 from fieldguide.symbols.reading.script.declarations import give
 from fieldguide.symbols.reading.script.expressions import FUNCTIONS
 from fieldguide.symbols.reading.script.modules import read_required

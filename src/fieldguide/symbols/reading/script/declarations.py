@@ -127,9 +127,7 @@ def read_interface(reader: Reader, node: int) -> None:
     draft.type = type_parameters(reader, node)
     clause = tree.child(node, "extends_type_clause", "extends_clause")
     if clause >= 0:
-        draft.bases = [
-            reader.expressions.type(each) for each in tree.children[clause] if tree.kinds[each] != "extends"
-        ]
+        draft.bases = [reader.expressions.type(each) for each in tree.children[clause] if tree.kinds[each] != "extends"]
 
 
 def read_alias(reader: Reader, node: int) -> None:

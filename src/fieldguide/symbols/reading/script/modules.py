@@ -116,7 +116,10 @@ def _given_alone(reader: Reader, node: int) -> None:
     """`export default value` and `export = value`."""
     tree = reader.tree
     value = tree.children[node][-1]
-    if tree.kinds[value] in ("decorator", DEFAULT, "object", "class", *FUNCTION_VALUES) or "declaration" in tree.kinds[value]:
+    if (
+        tree.kinds[value] in ("decorator", DEFAULT, "object", "class", *FUNCTION_VALUES)
+        or "declaration" in tree.kinds[value]
+    ):
         _given_declared(reader, node, value)
         return
     told = known(reader.expressions.value(value))

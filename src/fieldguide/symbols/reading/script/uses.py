@@ -32,7 +32,9 @@ def role_of(reader: Reader, node: int) -> str:
         if kind in HERITAGE:
             return INHERIT
         is_last = tree.children[parent][-1] == node
-        is_passed = kind in ("non_null_expression", "parenthesized_expression") or (kind == "generic_type" and not is_last)
+        is_passed = kind in ("non_null_expression", "parenthesized_expression") or (
+            kind == "generic_type" and not is_last
+        )
         if not (is_passed or (kind in ("member_expression", "nested_type_identifier") and is_last)):
             return TYPE if tree.kinds[node] in ("type_identifier", "nested_type_identifier") else READ
         node = parent
@@ -45,7 +47,9 @@ def read_name(reader: Reader, node: int) -> None:
     if node in reader.settled:
         return
     above = tree.kind_above(node)
-    if above == "index_signature" or (above in TAGS or above == "jsx_closing_element") and tree.words(node)[:1].islower():
+    if above == "index_signature" or (
+        (above in TAGS or above == "jsx_closing_element") and tree.words(node)[:1].islower()
+    ):
         return
     reader.refer(node, role_of(reader, node))
 

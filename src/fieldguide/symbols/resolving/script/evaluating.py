@@ -150,7 +150,11 @@ class Evaluator:
         return tuple(found for place, given in self.members(each, name) for found in self.held(place, given))
 
     def _foreign_member(self, each: Foreign, name: str) -> Types:
-        if each.name in foreign.PROMISES and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
+        if (
+            each.name in foreign.PROMISES
+            and each.arguments
+            and name not in ("then", "catch", "finally", "subscribe", "pipe")
+        ):
             if name == "value":
                 return foreign.holds(each)
             return tuple(found for held in foreign.holds(each) for found in self._member_types(held, name))
@@ -337,7 +341,9 @@ class Evaluator:
         if name == "entries":
             held = (Foreign("Tuple", ((), held)),)
         if name == "all":
-            held = _few([found for one in held for found in (foreign.holds(one) if isinstance(one, Foreign) else (one,))])
+            held = _few(
+                [found for one in held for found in (foreign.holds(one) if isinstance(one, Foreign) else (one,))]
+            )
         return (Foreign("Array", (held,)),)
 
     def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
@@ -543,4 +549,3 @@ def _last_bracket(text: str) -> int:
         if not depth:
             return position
     return 0
-

@@ -120,9 +120,7 @@ class Scripts:
         file = self.file(path)
         if file is None:
             return []
-        return [
-            place for number in file.lexical(within, name, line) for place in self.followed(At(path, number))
-        ]
+        return [place for number in file.lexical(within, name, line) for place in self.followed(At(path, number))]
 
     def followed(self, place: At, depth: int = 0) -> list[At]:
         """What an import or an export stands for; anything else stands for itself."""

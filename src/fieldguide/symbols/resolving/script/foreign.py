@@ -27,7 +27,14 @@ MAKING = frozenset(("useMemo", "computed", "untracked", "runInInjectionContext",
 PASSING = frozenset(("useCallback", "memo", "forwardRef", "freeze", "seal", "toRaw", "unref", "structuredClone", "assign",
                      "firstValueFrom", "lastValueFrom", "resolve", "markRaw", "reactive", "readonly"))  # fmt: skip
 """Functions that give back what they are given."""
-WRAPPING = {"ref": "Ref", "shallowRef": "Ref", "signal": "Signal", "useState": "Tuple", "useRef": "RefObject", "of": "Observable"}
+WRAPPING = {
+    "ref": "Ref",
+    "shallowRef": "Ref",
+    "signal": "Signal",
+    "useState": "Tuple",
+    "useRef": "RefObject",
+    "of": "Observable",
+}
 """Functions that wrap what they are given."""
 
 
@@ -71,6 +78,18 @@ def parameter(each: Foreign, number: int) -> Types:
         return (Callback(((), held)),)
     if each.name in ASKING and number == 0:
         return (Callback((held, held if each.name in ("sort", "toSorted") else ())),)
-    if each.name in ("push", "unshift", "add", "includes", "indexOf", "has", "delete", "set", "next", "fill", "resolve"):
+    if each.name in (
+        "push",
+        "unshift",
+        "add",
+        "includes",
+        "indexOf",
+        "has",
+        "delete",
+        "set",
+        "next",
+        "fill",
+        "resolve",
+    ):
         return held if whole.name not in MAPS or number == 1 else ()
     return ()

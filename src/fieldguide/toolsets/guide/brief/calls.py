@@ -15,9 +15,11 @@ from fieldguide.toolsets.guide.brief.tool import USUAL_BUDGET
 from fieldguide.toolsets.guide.given import Given
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.states import states_of
 
 if TYPE_CHECKING:
     from fieldguide.search.early.standing import Standing
+    from fieldguide.symbols.asking import Symbols
 
 APART = "."
 TASK_DIGITS = 6
@@ -26,16 +28,16 @@ LONGEST_LACK = 200
 NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
 
 
-def brief(services: Services, memory: Callable[[], Given], call: Call) -> Answer:
+def brief(services: Services, memory: Callable[[], Given], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
     """What a task needs, as much of it as the budget allows."""
     task, budget = call.arguments["task"], call.arguments.get("budget", USUAL_BUDGET)
     mark = sha256(task.encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
     begin = _place(call.arguments.get("cursor"), mark)
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
-    steps = steps_for(services, task, call)
+    steps = steps_for(services, symbols, task, call)
     given = memory()
     known = KnownTo(given, call) if call.arguments.get("new_only") else None
-    gathering = Gathering(ProjectLines(services.project), known)
+    gathering = Gathering(ProjectLines(services.project), known, states_of(services))
     cursor = partial(_cursor, mark, len(steps))
     aside = Aside(cursor, standing, lacks, is_empty=not steps)
     packed = Packer(gathering, steps, budget, aside).pack(begin)

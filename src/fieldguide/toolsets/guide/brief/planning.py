@@ -1,10 +1,14 @@
 """The steps of a brief: what fits a task, in the order of its worth."""
 
+from collections.abc import Callable
+
 from fieldguide.project_history.keeping import history_of
 from fieldguide.spine.contract import Call
+from fieldguide.symbols.asking import Symbols
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.brief.ranking.candidates import File, Looking, Place
 from fieldguide.toolsets.guide.brief.ranking.files import kind_of
+from fieldguide.toolsets.guide.brief.ranking.named_uses import NamedUses, uses_of_named
 from fieldguide.toolsets.guide.brief.ranking.ranking import rank
 from fieldguide.toolsets.guide.brief.ranking.reasons import why_of
 from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
@@ -19,21 +23,22 @@ LONGEST_NAME = 60
 UNFILED = 0.3  # the chance that a finding or a task that fits is needed: nobody has measured it
 
 
-def steps_for(services: Services, task: str, call: Call) -> list[Step]:
+def steps_for(services: Services, symbols: Callable[[], Symbols], task: str, call: Call) -> list[Step]:
     """The steps for a task, those that are worth most first."""
     engine, text = services.engine(), TaskText(task)
     history = history_of(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
+    uses = uses_of_named(symbols(), text)
     with engine.database.reading(call.cancellation) as transaction:
-        ranked = rank(Looking(engine, transaction, text), text, history)
+        ranked = rank(Looking(engine, transaction, text), text, history, uses)
     order = Order(ranked)
-    steps = [(told.worth, _step(told, text)) for told in order.taken()]
+    steps = [(told.worth, _step(told, text, uses)) for told in order.taken()]
     for step in (*finding_steps(services, text, call), *task_steps(services, text, call)):
         worth = order.worth_of(UNFILED, step.text)
         steps.insert(next((place for place, each in enumerate(steps) if each[0] < worth), len(steps)), (worth, step))
     return [step for _, step in steps]
 
 
-def _step(told: Told, task: TaskText) -> Step:
+def _step(told: Told, task: TaskText, uses: NamedUses) -> Step:
     file = told.file.file
     place = _best(file) if told.chunk is None else told.chunk.place
     start, end = (1, 1) if place is None else (place.passage.start_line, place.passage.end_line)
@@ -44,10 +49,14 @@ def _step(told: Told, task: TaskText) -> Step:
         start,
         end,
         CATEGORIES.get(file.category) or kind_of(file),
-        why_of(told.file, place, task, is_shown=told.chunk is not None),
+        _why(why_of(told.file, place, task, is_shown=told.chunk is not None), uses.names.get(file.path)),
         _symbol(file, place),
         is_shown=told.chunk is not None,
     )
+
+
+def _why(said: str, named: str | None) -> str:
+    return said if named is None else f"uses {named}; {said}"
 
 
 def _best(file: File) -> Place | None:

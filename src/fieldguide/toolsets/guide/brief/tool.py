@@ -9,12 +9,13 @@ from fieldguide.toolset import Services, late
 from fieldguide.toolsets.guide.budgets import budget, check_asked
 
 if TYPE_CHECKING:
+    from fieldguide.symbols.asking import Symbols
     from fieldguide.toolsets.guide.given import Given
 
 USUAL_BUDGET = 4_000
 
 
-def tool(services: Services, given: "Callable[[], Given]") -> Tool:
+def tool(services: Services, given: "Callable[[], Given]", symbols: "Callable[[], Symbols]") -> Tool:
     """The tool over everything that is known of a project."""
     return Tool(
         name="guide_brief",
@@ -28,7 +29,7 @@ def tool(services: Services, given: "Callable[[], Given]") -> Tool:
             cursor=text(),
             new_only={"type": "boolean", "description": "Skip what was sent before"},
         ),
-        run=late("fieldguide.toolsets.guide.brief.calls:brief", services, given),
+        run=late("fieldguide.toolsets.guide.brief.calls:brief", services, given, symbols),
         wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),
         pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,

@@ -12,6 +12,7 @@ from fieldguide.spine.contract import Call
 from fieldguide.symbols.asking import Symbols
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.governing.callers import callers_of
+from fieldguide.toolsets.guide.governing.drifted import drifted_from
 from fieldguide.toolsets.guide.governing.kinds import kind_of
 from fieldguide.toolsets.guide.governing.mentions import Mention, mentions, names_for
 from fieldguide.toolsets.guide.governing.notes import findings_about, tasks_about
@@ -64,7 +65,11 @@ class Gathering:
         rules = list(self._rules(places))
         said = [*self._spoken(), *self._owned(places)]
         related = list(self._related({item.path: item for item in reversed([*rules, *said])}))
-        items = [*rules, *self._callers(), *related[:FIRST], *said, *findings_about(self._services, places)]
+        gone = [
+            self._item(each.document, each.line, each.line, DOCUMENT, why)
+            for each, why in drifted_from(self._services, self._engine, places)
+        ]
+        items = [*rules, *gone, *self._callers(), *related[:FIRST], *said, *findings_about(self._services, places)]
         items += tasks_about(self._services, self._call, self._names(places))
         items += related[FIRST:]
         first: dict[str, Item] = {}

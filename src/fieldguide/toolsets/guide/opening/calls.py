@@ -16,6 +16,7 @@ from fieldguide.toolsets.guide.opening.fitting import Place, fitted
 from fieldguide.toolsets.guide.opening.page import Page
 from fieldguide.toolsets.guide.opening.pages import Pages
 from fieldguide.toolsets.guide.opening.tool import USUAL_BUDGET
+from fieldguide.toolsets.guide.states import states_of
 
 if TYPE_CHECKING:
     from fieldguide.symbols.asking import Symbols
@@ -32,7 +33,9 @@ def open_citation(
     given = call.arguments["citation"]
     pages = Pages(services, call)
     opening = Opening(services, pages, is_around="around" in call.arguments)
-    places = [place for each in _several(given) for place in _places(opening, symbols, each)]
+    states = states_of(services)
+    named = (place for each in _several(given) for place in _places(opening, symbols, each))
+    places = [place._replace(states=states) for place in named]
     answer = fitted(places, call.arguments.get("budget", USUAL_BUDGET))
     memory().note(call, map(_shown, answer.value["items"]))
     return answer

@@ -16,3 +16,8 @@ def odds(chance: float) -> float:
     """The logarithm of a chance's odds."""
     bounded = min(max(chance, 1e-6), 1.0 - 1e-6)
     return log(bounded / (1.0 - bounded))
+
+
+def raised(chance: float, by: float) -> float:
+    """A chance whose odds' logarithm grows by something."""
+    return 1.0 / (1.0 + exp(-max(-FARTHEST, min(FARTHEST, odds(chance) + by)))) if by else chance

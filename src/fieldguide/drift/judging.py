@@ -1,0 +1,195 @@
+"""Whether what a document names is gone: it was the project's own, and nothing of the project has it now."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from fieldguide.drift.named.mentions import Mention, is_distinct
+from fieldguide.drift.named.spans import BLOCK, LINK, ROLE
+from fieldguide.drift.places import KnownPaths, written_places
+from fieldguide.drift.sources import is_own
+from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
+from fieldguide.drift.taken.removed_paths import RemovedPath, successor_path
+from fieldguide.drift.words import PresentWords, holds
+from fieldguide.spine.answers.stale_places import OPTION, PATH
+
+SURE, LIKELY, HINT = 0.95, 0.85, 0.5
+ALARM = 0.8
+"""From this confidence on, something is told as gone; below it, only to those who ask for hints."""
+
+
+class Drift(NamedTuple):
+    """Something that a document names and that is gone, by which commit, what stands there now, and how sure it is.
+
+    `source` is the file that had it; `allowed` the reason that a comment gives for naming it; `reason` says why it is
+    less sure than it looks.
+    """
+
+    document: str
+    line: int
+    name: str
+    kind: str
+    gone: str
+    commit: CommitLine
+    successor: str
+    confidence: float
+    source: str = ""
+    allowed: str = ""
+    reason: str = ""
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether it is sure enough to be told, and nobody has allowed it."""
+        return self.confidence >= ALARM and not self.allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of a project: its words and paths now, and what commits took away."""
+
+    words: PresentWords
+    file_words: Mapping[str, bytes]
+    paths: KnownPaths
+    names: Mapping[str, Removal]
+    gone_paths: Mapping[str, RemovedPath]
+    gone_places: KnownPaths
+
+
+def judged(document: str, mentions: Iterable[Mention], evidence: Evidence) -> Iterator[Drift]:
+    """What of the mentions of one document is gone."""
+    judges: dict[str, Callable[[str, Mention, Evidence], Drift | None]] = {PATH: _path, OPTION: _option}
+    for mention in mentions:
+        found = judges.get(mention.kind, _name)(document, mention, evidence)
+        if found is not None:
+            confidence = min(found.confidence, HINT) if mention.is_past else found.confidence
+            yield found._replace(confidence=confidence, allowed=mention.allowed)
+
+
+def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
+    paths, gone = evidence.paths, evidence.gone_places
+    places = list(written_places(document, mention.name))
+    if any(paths.holds(place) or paths.modules(place) for place in places):
+        return None
+    where = next((place for place in places if gone.holds(place)), "")
+    confidence = SURE if where else LIKELY
+    if not where and mention.form != LINK and not paths.ending(mention.name.lstrip("./")):
+        tail = gone.ending(mention.name.strip("./"))
+        where = tail if is_own(tail) and tail in gone.files else ""
+    if not where:
+        return None
+    removed = evidence.gone_paths.get(where) or _below(where, evidence)
+    if removed is None:
+        return None
+    new = successor_path(where, evidence.gone_paths, paths.files)
+    return Drift(document, mention.line, mention.name, PATH, where, removed.commit, new, confidence, where)
+
+
+def _below(folder: str, evidence: Evidence) -> RemovedPath | None:
+    """The latest removal of a file in a folder that is gone."""
+    inside = f"{folder}/"
+    found = [each for path, each in evidence.gone_paths.items() if path.startswith(inside)]
+    return max(found, key=lambda each: each.commit.seconds)._replace(renamed="") if found else None
+
+
+def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
+    bare = mention.name.lstrip("-")
+    spellings = {
+        bare,
+        bare.replace("-", "_"),
+        _humped(bare),
+        bare.removeprefix("no-"),
+        bare.removeprefix("no-").replace("-", "_"),
+    }
+    if any(each.encode() in evidence.words for each in spellings):
+        return None
+    removal = (
+        evidence.names.get(bare) or evidence.names.get(bare.replace("-", "_")) or evidence.names.get(_humped(bare))
+    )
+    if removal is None or removal.strength < QUOTED:
+        return None
+    confidence = LIKELY if "-" in bare or mention.is_plain else HINT
+    return _drift(document, mention, bare, removal, confidence)
+
+
+def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
+    parts = mention.parts
+    module = _module(document, mention, evidence)
+    if module is not None:
+        return module
+    for part in reversed(parts):
+        removal = evidence.names.get(part)
+        if removal is None or part.encode() in evidence.words:
+            continue
+        confidence = _confidence(
+            mention, part, removal, is_placed=parts[0] in evidence.paths.words and part != parts[0]
+        )
+        if confidence:
+            return _drift(document, mention, part, removal, confidence)
+    return None
+
+
+def _confidence(mention: Mention, part: str, removal: Removal, *, is_placed: bool) -> float:
+    """How sure it is that the name in the document is the one that was removed.
+
+    A word that is no plain name must say what it is, or where it is (`is_placed`: in a module of the project).
+    """
+    if removal.strength < QUOTED:
+        return 0.0
+    if removal.is_handed:
+        return HINT
+    if mention.form == BLOCK:
+        return LIKELY if removal.strength == DEFINED and is_distinct(part) else HINT
+    if not is_distinct(part):
+        is_told = mention.form == ROLE or (is_placed and mention.is_plain)
+        return LIKELY if removal.strength >= BOUND and is_told else HINT
+    if removal.strength >= BOUND:
+        return SURE if mention.is_plain else LIKELY
+    return LIKELY if mention.is_plain and removal.strength >= QUOTED else HINT
+
+
+def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
+    """A dotted name that begins with a module which was taken away."""
+    parts, paths, gone = mention.parts, evidence.paths, evidence.gone_places
+    for count in range(len(parts), 1, -1):
+        written = "/".join(parts[:count])
+        if paths.modules(written):
+            return None
+        where = next(filter(partial(_is_own, gone), gone.modules(written)), "")
+        if not where:
+            continue
+        if _is_in_package(parts[:count], evidence):
+            return None
+        removed = evidence.gone_paths.get(where) or _below(where, evidence)
+        if removed is not None:
+            new = successor_path(where, evidence.gone_paths, paths.files)
+            confidence = HINT if mention.form == BLOCK else LIKELY
+            return Drift(
+                document, mention.line, mention.name, mention.kind, where, removed.commit, new, confidence, where
+            )
+    return None
+
+
+def _is_in_package(parts: list[str], evidence: Evidence) -> bool:
+    """Whether the package that a module lay in has something of its name."""
+    for package in evidence.paths.modules("/".join(parts[:-1])):
+        opened = f"{package}/__init__.py" if package in evidence.paths.folders else package
+        if holds(evidence.file_words.get(opened, b""), parts[-1].encode()):
+            return True
+    return False
+
+
+def _is_own(gone: KnownPaths, path: str) -> bool:
+    return is_own(path if path in gone.files else f"{path}/__init__.py")
+
+
+def _drift(document: str, mention: Mention, gone: str, removal: Removal, confidence: float) -> Drift:
+    kind = mention.kind
+    return Drift(
+        document, mention.line, mention.name, kind, gone, removal.commit, removal.successor, confidence, removal.path
+    )
+
+
+def _humped(name: str) -> str:
+    first, *rest = name.split("-")
+    return first + "".join(each.capitalize() for each in rest)

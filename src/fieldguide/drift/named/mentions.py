@@ -1,0 +1,113 @@
+"""What a document names: symbols, options and paths, cut out of its spans, each with how plainly it is named."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fieldguide import linear_regex as re
+from fieldguide.document_formats.readers import read_document, text_format
+from fieldguide.drift.named.allowing import allowed_lines
+from fieldguide.drift.named.past import is_past_place, past_lines
+from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, Span, spans_in
+from fieldguide.spine.answers.stale_places import OPTION, PATH, SYMBOL
+
+OPTIONS = re.compile(r"(?:^|[\s\[(|,='\"/])(--[a-zA-Z][\w-]{1,60})")
+FILE = re.compile(r"(?:\.{1,2}/|/)?[\w@.-]+(?:/[\w@.-]+)+/?")
+NAMES = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}")
+DISTINCT = re.compile(r"[A-Za-z0-9$]_+[A-Za-z0-9$]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+WHOLE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}(?:\(\)?.{0,100})?")
+DEFINED_HERE = re.compile(
+    r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)|^\s*(\w+)\s*[:=]"
+)
+SEPARATOR = re.compile(r"\.|::|#|->")
+MOST_MENTIONS = 20_000
+LONGEST_TEXT = 1 << 20
+
+
+class Mention(NamedTuple):
+    """A name in a document. `is_plain`: the span names it and nothing else; `is_past`: it is told as what was.
+
+    `allowed` is the reason that a comment gives for naming what is gone.
+    """
+
+    name: str
+    kind: str
+    line: int
+    form: str
+    is_plain: bool
+    is_past: bool = False
+    allowed: str = ""
+
+    @property
+    def parts(self) -> list[str]:
+        """The words that a dotted name is made of."""
+        return [part for part in SEPARATOR.split(self.name) if part]
+
+
+def mentions_in(path: str, text: str) -> list[Mention]:
+    """What a document names, so much at most; names that its own examples define are left out."""
+    if is_past_place(path):
+        return []
+    text = text[:LONGEST_TEXT]
+    document, form = read_document(path, text), text_format(path, text)
+    past, allowed = past_lines(path, document), allowed_lines(document.lines)
+    own = {name for match in DEFINED_HERE.finditer(_code_of(document.lines)) for name in match.groups() if name}
+    found: dict[Mention, None] = {}
+    for span in spans_in(document, form):
+        for mention in _mentions(span):
+            if mention.form == BLOCK and own.intersection(mention.parts):
+                continue
+            found[mention._replace(is_past=past[mention.line - 1], allowed=allowed.get(mention.line, ""))] = None
+        if len(found) >= MOST_MENTIONS:
+            break
+    return list(found)
+
+
+def _code_of(lines: list[str]) -> str:
+    return "".join(
+        line[:200] for line in lines if line[:1] in " \t" or line.startswith(("class ", "def ", "function "))
+    )
+
+
+def is_distinct(word: str) -> bool:
+    """Whether a word is plainly a name of code: several words in one."""
+    return DISTINCT.search(word) is not None
+
+
+def _mentions(span: Span) -> Iterator[Mention]:
+    if span.form == LINK:
+        yield from _linked(span)
+        return
+    for match in OPTIONS.finditer(span.text):
+        is_plain = span.form == ROLE or span.text.startswith("--")
+        yield Mention(match.group(1).rstrip("-_"), OPTION, span.line, span.form, is_plain)
+    if span.form == PLAIN:
+        return
+    if span.form != BLOCK:
+        yield from _named_path(span)
+    if "://" not in span.text:
+        yield from _named(span)
+
+
+def _linked(span: Span) -> Iterator[Mention]:
+    target = span.text.partition("#")[0].partition("?")[0]
+    is_elsewhere = "://" in target or target.startswith(("mailto:", "data:", "//"))
+    if target and not is_elsewhere and not set("{}<>*$%@:").intersection(target):
+        yield Mention(target, PATH, span.line, LINK, is_plain=True)
+
+
+def _named_path(span: Span) -> Iterator[Mention]:
+    if "/" in span.text and FILE.fullmatch(span.text):
+        yield Mention(span.text, PATH, span.line, span.form, is_plain=True)
+
+
+def _named(span: Span) -> Iterator[Mention]:
+    if span.form == ROLE or (span.form == SPAN and WHOLE_NAME.fullmatch(span.text)):
+        match = NAMES.match(span.text)
+        if match:
+            yield Mention(match.group(), SYMBOL, span.line, span.form, is_plain=True)
+        return
+    if "/" in span.text and span.form == SPAN and FILE.fullmatch(span.text):
+        return
+    for match in NAMES.finditer(span.text):
+        if is_distinct(match.group()) or "." in match.group() or "::" in match.group():
+            yield Mention(match.group(), SYMBOL, span.line, span.form, is_plain=False)

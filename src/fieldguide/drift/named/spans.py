@@ -1,0 +1,109 @@
+"""The places of a document that name things of code: spans, roles, links and blocks of code, each with its line."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fieldguide import linear_regex as re
+from fieldguide.document_formats.document import ReadDocument
+from fieldguide.document_formats.kinds import MAN, NOTEBOOK, PDF, TEXT
+
+SPAN, ROLE, LINK, BLOCK, PLAIN = "span", "role", "link", "block", "plain"
+"""How a name is written: as code in a sentence, with what it is, as where a link leads, in an example, or as a word."""
+LONGEST_LINE = 5_000
+LONGEST_SPAN = 300
+MOST_SPANS = 50_000
+RST_ROLE = re.compile(r":([a-z][\w:+-]*):`([^`\n]{1,300})`")
+TICKED = re.compile(r"`{1,2}([^`\n]{1,300}?)`{1,2}")
+PLUSED = re.compile(r"(?:^|[\s(])\+([\w./-]{2,100})\+(?:[\s).,;:]|$)")
+CODE_TAG = re.compile(r"<(?:code|tt|kbd|samp)(?:\s[^<>]{0,100})?>([^<>\n]{1,300})</")
+LINKED = re.compile(
+    r"\]\(<?([^()\s<>]{1,300})>?(?:\s+\"[^\"\n]{0,200}\")?\)|^\s*\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,300})>?"
+)
+INCLUDED = re.compile(
+    r"(?:\.\.\s+(?:literalinclude|include|automodule|autofunction|autoclass|automethod)::|include::|link:)\s*([^\s\[\]]{1,300})"
+)
+ROLES = frozenset(
+    ("func", "function", "meth", "method", "class", "mod", "attr", "data", "exc", "obj", "setting", "option", "const",
+     "envvar", "file", "command", "djadmin", "confval", "opt", "program", "type", "macro", "member", "signal",
+     "reqmeta", "js", "c", "cpp", "py", "source", "src", "blob", "fixture", "hook", "event", "dir", "download")
+)  # fmt: skip
+FENCES = ("```", "~~~")
+
+
+class Span(NamedTuple):
+    """A piece of a document that may name something, the line where it stands, and how it is written."""
+
+    text: str
+    line: int
+    form: str
+    role: str = ""
+
+
+def spans_in(document: ReadDocument, form: str) -> Iterator[Span]:
+    """The spans of a document, in its order, so many at most; of formats without markup the lines themselves."""
+    blocks = _code_lines(document)
+    is_plain = form in (TEXT, MAN, PDF)
+    lines = document.searched_lines if form in (MAN, NOTEBOOK) else document.lines
+    found = 0
+    for number, line in enumerate(lines, 1):
+        text = line[:LONGEST_LINE]
+        if is_plain:
+            spans: Iterator[Span] = iter((Span(text, number, PLAIN),))
+        elif blocks[number - 1]:
+            spans = iter((Span(text, number, BLOCK),))
+        else:
+            spans = _in_line(text, number)
+        for span in spans:
+            yield span
+            found += 1
+        if found > MOST_SPANS:
+            return
+
+
+def _code_lines(document: ReadDocument) -> Sequence[bool]:
+    """For each line whether it is of a block of code: at the top, or fenced within a list."""
+    found = [False] * len(document.lines)
+    for block in document.blocks:
+        if block.is_code:
+            found[block.start : block.end] = [True] * (block.end - block.start)
+    fence = ""
+    for at, line in enumerate(document.lines):
+        if found[at]:
+            continue
+        begin = line[:LONGEST_LINE].lstrip()[:3]
+        if fence:
+            found[at] = True
+            fence = "" if begin == fence else fence
+        elif begin in FENCES and begin not in line.strip()[3:]:
+            fence = begin
+    return found
+
+
+def _in_line(text: str, number: int) -> Iterator[Span]:
+    if "`" in text:
+        rest = text
+        if ":`" in text:
+            for match in RST_ROLE.finditer(text):
+                yield Span(_target(match.group(2)), number, ROLE, _role(match.group(1)))
+            rest = RST_ROLE.sub(" ", text)
+        for match in TICKED.finditer(rest):
+            yield Span(match.group(1).strip(), number, SPAN)
+    if "<" in text:
+        yield from (Span(match.group(1).strip(), number, SPAN) for match in CODE_TAG.finditer(text))
+    if "+" in text:
+        yield from (Span(match.group(1), number, SPAN) for match in PLUSED.finditer(text))
+    if "]" in text:
+        yield from (Span(match.group(1) or match.group(2), number, LINK) for match in LINKED.finditer(text))
+    if "::" in text or "link:" in text:
+        yield from (Span(match.group(1), number, LINK) for match in INCLUDED.finditer(text))
+
+
+def _target(text: str) -> str:
+    """What a role names: :role:`shown <target>`, :role:`~pkg.name`."""
+    inside = text.rpartition("<")[2].rstrip(">") if text.endswith(">") else text
+    return inside.strip().lstrip("~!.")
+
+
+def _role(name: str) -> str:
+    parts = name.split(":")
+    return parts[-1] if parts[-1] in ROLES or parts[0] in ROLES else ""

@@ -1,0 +1,1 @@
+"""What commits took away: names that the implementation had, and files."""

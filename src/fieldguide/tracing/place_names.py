@@ -1,0 +1,66 @@
+"""Which file a text means when it names one: as it stands, from where the text lies, or by the end of its path."""
+
+import posixpath
+from functools import cached_property
+
+from fieldguide.source_code.test_files import is_test
+from fieldguide.tracing.marks import Mark
+from fieldguide.tracing.store import TraceStore
+
+
+class PlaceNames:
+    """Finds the files and folders that are named; asks only for those of that name."""
+
+    def __init__(self, store: TraceStore) -> None:
+        self._store = store
+        self._based: dict[str, list[str]] = {}
+
+    def file(self, mark: Mark, document: str) -> str | None:
+        """The one file that a mark of a document means; None where there is none, or several fit."""
+        if mark.said.endswith("/"):
+            return self._folder(mark.said.rstrip("/"), document)
+        known = self.called(mark.name) or self._records(mark.name)
+        for path in (_joined(document, mark.said), mark.said.removeprefix("./")):
+            if path in known:
+                return path
+        ends = f"/{mark.said.lstrip('./')}"
+        fitting = [path for path in known if f"/{path}".endswith(ends)] or (
+            known if known and not known[0].endswith(f"/{mark.name}") and "/" in mark.said else []
+        )
+        return fitting[0] if len(fitting) == 1 else None
+
+    def called(self, name: str) -> list[str]:
+        """The files of a name."""
+        if name not in self._based:
+            self._based[name] = self._store.based(name)
+        return self._based[name]
+
+    def _records(self, name: str) -> list[str]:
+        """The documents whose names begin with a number, as in `docs/decisions/0039`."""
+        if not any(character.isdecimal() for character in name) or "." in name:
+            return []
+        rows = (row.path for row in self._store.decisions())
+        return [path for path in rows if posixpath.basename(path).partition(".")[0].startswith(f"{name}-")]
+
+    def _folder(self, said: str, document: str) -> str | None:
+        for folder in (_joined(document, said), said.removeprefix("./")):
+            if folder and not folder.startswith("..") and self._store.below(folder, 1):
+                return f"{folder}/"
+        ends = f"/{said}"
+        fitting = [folder for folder in self._folders if f"/{folder}".endswith(ends)]
+        plain = [folder for folder in fitting if not is_test(f"{folder}/")]  # tests lie in folders of the same name
+        return f"{plain[0]}/" if len(plain) == 1 else None
+
+    @cached_property
+    def _folders(self) -> list[str]:
+        found: set[str] = set()
+        for path in self._store.paths():
+            folder = posixpath.dirname(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return sorted(found)
+
+
+def _joined(document: str, said: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(document), said))
