@@ -29,13 +29,18 @@ class FileList:
         return self.listing().paths
 
     def listing(self) -> Listing:
-        """Every path, and whether they are all."""
+        """Every path, and whether they are all.
+
+        While not every change is seen they are listed for whoever asks; what was followed so far stays as it is.
+        """
         with self._lock:
-            listing = self._listing if self.is_watched else None
-            if listing is None:
-                listing = self.last = self._listing = list_files(self._project)
+            if self._listing is not None and self.is_watched:
+                return self._listing
+            self.last = list_files(self._project)
+            if self._listing is None:
+                self._listing = self.last
                 self._counts = {}
-            return listing
+            return self.last
 
     def count(self, file_pattern: str | None, *, may_be_old: bool = False) -> int:
         """How many of them a caller's pattern means; where they are not listed, their names are only counted.
@@ -75,7 +80,8 @@ class FileList:
 
         Whether a new file is one, or is ignored, only ripgrep can tell: it is asked about the folders of new files.
         """
-        known = self.listed(paths)
+        before = self._listing or self.listing()  # also where somebody has listed them since
+        known = {path for path in paths if _holds(before.paths, path)}
         gone = {path for path in known if not self._is_file(path)}
         new = [path for path in paths if path not in known and self._is_file(path)]
         folders = sorted({path.rpartition("/")[0] for path in new})
