@@ -1,7 +1,15 @@
 """What a place in a script expects: the declared type that an object, a function or a pattern is written for."""
 
 from fieldguide.symbols.facts import UNKNOWN
-from fieldguide.symbols.reading.script.expressions import FUNCTIONS, LONGEST, MOST_STEPS, OBJECT, PASSED_ON, TAGS, Expressions
+from fieldguide.symbols.reading.script.expressions import (
+    FUNCTIONS,
+    LONGEST,
+    MOST_STEPS,
+    OBJECT,
+    PASSED_ON,
+    TAGS,
+    Expressions,
+)
 
 CHOICES = frozenset(("ternary_expression", "binary_expression"))
 
