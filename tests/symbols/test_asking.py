@@ -118,3 +118,14 @@ def test_a_file_that_is_gone_is_forgotten(symbol_project):
 
     assert asked.symbols.definitions("Cart") == []
     assert asked.certain("total") == [("shop/__init__.py", 1, "import")]
+
+
+@proves("Y-8")
+def test_a_name_that_was_imported_and_is_defined_now_is_found(symbol_project):
+    asked = symbol_project({"a.py": "import pack\n", "b.py": "from a import pack\n"})
+    assert asked.symbols.definitions("pack") == []
+
+    asked.write("a.py", "def pack(): ...\n")
+    asked.bring_up("a.py")
+
+    assert asked.certain("pack") == [("b.py", 1, "import")]
