@@ -13,7 +13,7 @@ from fieldguide.symbols.resolving.values import At, Value
 DEFINE = "define"
 MOST_KNOWN = 3_000
 MOST_FILES = 1_000
-MOST_FILES_OF_MANY = 250  # a name that many things have takes longer to resolve, and means one of them seldom
+MOST_FILES_OF_MANY = 150  # a name that many things have takes longer to resolve, and means one of them seldom
 FEW = 3
 MOST_USES = 5_000
 MOST_OTHER_NAMES = 10
