@@ -24,6 +24,7 @@ from tests.requirement_lines import (
     symbols,
     symbols_in_packages,
     symbols_in_scripts,
+    symbols_of_systems_languages,
     tasks,
     tracing,
 )
@@ -42,12 +43,13 @@ CHAPTERS = (
     guide_search,
     branches,
     guide_symbol,
-    staleness,
     drift,
+    staleness,
     tracing,
     symbols,
     symbols_in_packages,
     symbols_in_scripts,
+    symbols_of_systems_languages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -121,3 +121,14 @@ def test_routes_and_commands_are_symbols(symbol_project):
     assert (asked.symbol("shop").kind, asked.symbol("shop").line) == ("command", 8)
     assert asked.symbol("Store").doc == "Store keeps things."
     assert asked.symbol("New").signature == "func New(limit int) (*Store, error)"
+
+
+@proves("Y-25")
+def test_a_type_implements_an_interface_by_its_methods(symbol_project):
+    asked = symbol_project(FILES)
+
+    above, _ = asked.symbols.overrides(asked.symbol("Store.Find"))
+    _, below = asked.symbols.overrides(asked.symbol("finder"))
+
+    assert [each.qualified for each in above] == ["finder.Find"]
+    assert [each.qualified for each in below] == ["Store"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from fieldguide.symbols.facts import EVERYTHING, EXTENSION, IMPORTED, Imported
 from fieldguide.symbols.reading.go.declarations import PACKAGE
+from fieldguide.symbols.resolving.go_interfaces import implemented, implementing
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.rules import Rules
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value
@@ -80,6 +81,8 @@ def package_of(shape: Shape) -> str:
 
 
 RULES = Rules(
+    implemented=implemented,
+    implementing=implementing,
     sees_members=False,
     body_sees_members=False,
     element_members=("[]",),

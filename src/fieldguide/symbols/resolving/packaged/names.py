@@ -1,4 +1,4 @@
-"""Packages: what a file's imports and its package bring, by the names that definitions have and the packages they are in."""
+"""What a file's package and its imports bring, by the names of definitions and the packages that they are in."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING

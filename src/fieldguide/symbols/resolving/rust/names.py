@@ -96,7 +96,9 @@ class RustNames(OwnWay):
         for number, step in enumerate(rest):
             is_called = rest[number + 1 : number + 2] == ("()",)
             place = (path, within, line)
-            values = _each_once(found for value in values for found in self._step(value, step, place, is_called=is_called))
+            values = _each_once(
+                found for value in values for found in self._step(value, step, place, is_called=is_called)
+            )
             if not values:
                 return []
         return values
@@ -176,7 +178,7 @@ class RustNames(OwnWay):
         return found
 
     def _objects(self, path: str, expression: str, within: int, line: int) -> Sequence[Value]:
-        values = self.evaluated(path, expression, within, line) if expression != UNKNOWN else []
+        values: Sequence[Value] = self.evaluated(path, expression, within, line) if expression != UNKNOWN else ()
         return _each_once(each._replace(is_object=True) for value in values for each in self._resolved(value))
 
     def _resolved(self, value: Value) -> Sequence[Value]:
