@@ -12,6 +12,7 @@ from fieldguide.symbols.naming import last_part
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.symbol.configuration import Configuration
 from fieldguide.toolsets.guide.symbol.gathering import Gathering
 from fieldguide.toolsets.guide.symbol.telling import Told, packed
 from fieldguide.toolsets.guide.symbol.tool import USUAL_BUDGET
@@ -29,7 +30,14 @@ def symbols_of(services: Services) -> Symbols:
     return Symbols(services.engine().database, services.namespace, services.project)
 
 
-def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
+def configuration_of(services: Services) -> Configuration:
+    """The configuration of the project that is served."""
+    return Configuration(services.project)
+
+
+def tell_symbol(
+    services: Services, symbols: Callable[[], Symbols], configuration: Callable[[], Configuration], call: Call
+) -> Answer:
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
     standing, lacks = services.ready(call, name)
@@ -37,7 +45,7 @@ def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) 
     found = sorted(asked.definitions(name, call.arguments.get("path")), key=_rank)
     if not found:
         raise missing(asked, name, call.arguments.get("path"), standing.sentence() if standing else "")
-    gathering = Gathering(services, call, asked, ProjectLines(services.project))
+    gathering = Gathering(services, call, asked, ProjectLines(services.project), configuration())
     told = found if len(found) <= MOST_TOLD else []
     uses = [use for each in told for use in gathering.uses(each)]
     items = [gathering.definition(each) for each in found[:MOST_LISTED]]
