@@ -158,7 +158,12 @@ def test_a_commit_that_changes_no_file_is_no_reason_to_look_at_every_file(app, p
     committed.commit("First", "src/a.py")
     looked: list[Seen | None] = []
     follow = ContextUpkeep.follow
-    monkeypatch.setattr(ContextUpkeep, "follow", lambda self, seen: (looked.append(seen), follow(self, seen))[1])
+
+    def noted(self, seen):
+        looked.append(seen)
+        return follow(self, seen)
+
+    monkeypatch.setattr(ContextUpkeep, "follow", noted)
 
     with app.upkeep():
         assert eventually(lambda: held(app) == {"": 1})
