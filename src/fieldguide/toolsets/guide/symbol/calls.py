@@ -14,6 +14,7 @@ from fieldguide.symbols.naming import last_part
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.symbol.configuration import Configuration
 from fieldguide.toolsets.guide.symbol.gathering import Gathering
 from fieldguide.toolsets.guide.symbol.telling import Told, packed
 from fieldguide.toolsets.guide.symbol.tool import USUAL_BUDGET
@@ -31,7 +32,14 @@ def symbols_of(services: Services) -> Symbols:
     return Symbols(services.engine().database, services.namespace, services.project)
 
 
-def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
+def configuration_of(services: Services) -> Configuration:
+    """The configuration of the project that is served."""
+    return Configuration(services.project)
+
+
+def tell_symbol(
+    services: Services, symbols: Callable[[], Symbols], configuration: Callable[[], Configuration], call: Call
+) -> Answer:
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
     standing, lacks = services.ready(call, name)
@@ -42,7 +50,7 @@ def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) 
         found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
     if not found:
         raise missing(asked, name, call.arguments.get("path"), standing.sentence() if standing else "")
-    gathering = Gathering(services, call, asked, lines)
+    gathering = Gathering(services, call, asked, lines, configuration())
     told = found if len(found) <= MOST_TOLD else []
     uses = [use for each in told for use in gathering.uses(each)]
     items = [gathering.definition(each) for each in found[:MOST_LISTED]]
