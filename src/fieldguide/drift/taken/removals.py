@@ -3,9 +3,10 @@
 Only words that no file holds now are looked at, so a walk costs little more than git itself.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from time import monotonic
+from typing import NamedTuple
 
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.bindings import bound_in
@@ -27,6 +28,16 @@ LOG = (
 LEFT_OUT = (".md", ".mdx", ".rst", ".adoc", ".po", ".pot", ".svg", ".lock", ".snap", ".ipynb", ".min.js", ".map")
 PLACES = (".", *(f":(exclude,glob)**/*{suffix}" for suffix in LEFT_OUT))
 MOST_REMOVED = 200_000
+
+
+class Wanted(NamedTuple):
+    """Which files a walk looks at: by their paths, and by the pathspecs that keep git from reading the others."""
+
+    holds: Callable[[str], bool]
+    places: tuple[str, ...]
+
+
+OWN = Wanted(is_own, PLACES)
 
 
 class RemovedNames:
@@ -77,7 +88,9 @@ def commits_between(git: GitProgram, newest: str, oldest: str = "", most: int = 
     return said.decode("ascii").split()
 
 
-def walk(git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS) -> Iterator[CommitDiff]:
+def walk(
+    git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS, wanted: Wanted = OWN
+) -> Iterator[CommitDiff]:
     """The diffs of these commits; one that git can't read, as in a partial clone, is left out."""
     end = monotonic() + seconds
     for start in range(0, len(commits), BATCH):
@@ -85,7 +98,7 @@ def walk(git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS)
         while left and monotonic() < end:
             done = 0
             with suppress(Unreadable):
-                for diff in _read(git, left):
+                for diff in _read(git, left, wanted):
                     done = _place(left, diff.commit.id, done)
                     yield diff
                     if monotonic() > end:
@@ -100,13 +113,13 @@ def _place(commits: list[str], commit: str, after: int) -> int:
     return after
 
 
-def _read(git: GitProgram, commits: Iterable[str]) -> Iterator[CommitDiff]:
-    with git.started(*LOG, *PLACES) as running:
+def _read(git: GitProgram, commits: Iterable[str], wanted: Wanted) -> Iterator[CommitDiff]:
+    with git.started(*LOG, *wanted.places) as running:
         asked, stream = running.process.stdin, running.process.stdout
         if asked is None or stream is None:
             return
         with suppress(BrokenPipeError):
             asked.write("".join(f"{each}\n" for each in commits).encode("ascii"))
             asked.close()
-        yield from read_diffs(stream, is_own)
+        yield from read_diffs(stream, wanted.holds)
         git.check(running)
