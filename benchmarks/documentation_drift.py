@@ -89,6 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--most", type=int, default=150, help="breaking commits of each repository")
+    parser.add_argument("--latest", type=int, default=1_000_000, help="commits of each repository that are looked at")
     parser.add_argument("--work", type=Path, help="where to clone to (default: a folder that is removed again)")
     parser.add_argument("--misses", action="store_true", help="print each case that was not found")
     arguments = parser.parse_args()
@@ -102,7 +103,7 @@ def _judge(repository: Path, work: Path, arguments: argparse.Namespace) -> None:
     if not clone.exists():
         _git(repository, "clone", "-q", "--no-checkout", str(repository), str(clone))
     began = time.process_time()
-    cases = mined(clone, arguments.most)
+    cases = mined(clone, arguments.most, arguments.latest)
     mining = time.process_time() - began
     replay = replayed(clone, cases, is_verbose=arguments.misses)
     print(f"{clone.name}: {figures(replay)}; mined in {mining:.0f} s", flush=True)
@@ -121,17 +122,22 @@ def figures(replay: Replay) -> str:
     )
 
 
-def mined(repository: Path, most: int) -> list[Case]:
-    """Cases of a repository, of so many breaking commits at most, chosen at random."""
-    commits = _git(repository, "rev-list", "--no-merges", "--date-order", HEAD).split()
+def mined(repository: Path, most: int, latest: int) -> list[Case]:
+    """Cases of the latest commits of a repository, of so many breaking ones at most, chosen at random."""
+    commits = _git(repository, "rev-list", "--no-merges", "--date-order", f"--max-count={latest}", HEAD).split()
     commits.reverse()
     places = {commit: place for place, commit in enumerate(commits)}
     mends = list(_mends(repository, commits))
     events = _events(repository, commits, places, {name for _, _, name in mends})
     deleted = _deleted(repository, places)
+    now = _now(repository, {name for _, _, name in mends if name in events})
     found: dict[str, list[Case]] = defaultdict(list)
     for mended, document, name in mends:
-        place = _broken_path(deleted, name, places[mended]) if "/" in name else _broken(events[name], places[mended])
+        place = (
+            _broken_path(deleted, name, places[mended])
+            if "/" in name
+            else _broken(events[name], places[mended], now[name.encode()])
+        )
         if place is not None:
             found[commits[place]].append(Case(commits[place], document, name, mended))
     candidates = list(dict.fromkeys(case for cases in found.values() for case in cases))
@@ -190,15 +196,32 @@ def _counted(lines: list[bytes], wanted: set[bytes]) -> Counter[bytes]:
     return Counter({word: count for word, count in found.items() if word in wanted})
 
 
-def _broken(events: list[Event], mended: int) -> int | None:
-    """Where the last occurrence of a name went before it was mended, if a line that bound it went there."""
-    count, gone = 0, None
-    for event in events:
-        if event.place >= mended:
-            break
-        count += event.change
-        gone = event.place if count == 0 and event.change < 0 and event.is_bound else None
-    return gone
+def _broken(events: list[Event], mended: int, now: int) -> int | None:
+    """Where the last occurrence of a name went before it was mended, if a line that bound it went there.
+
+    What is counted now is followed back.
+    """
+    count = now
+    for event in reversed(events):
+        if event.place < mended:
+            return event.place if count == 0 and event.change < 0 and event.is_bound else None
+        count -= event.change
+    return None
+
+
+def _now(repository: Path, names: set[str]) -> Counter[bytes]:
+    """How often the implementation has each of these names at HEAD."""
+    wanted = {name.encode() for name in names}
+    listed = _git(repository, "ls-tree", "-r", HEAD).splitlines()
+    files = [line.partition("\t") for line in listed]
+    blobs = [about.split()[2] for about, _, path in files if about.split()[1] == "blob" and _is_implementation(path)]
+    process = subprocess.run(
+        ["git", "-C", str(repository), "cat-file", "--batch", "--buffer"],  # noqa: S607
+        check=False,
+        input="".join(f"{blob}\n" for blob in blobs).encode(),
+        capture_output=True,
+    )
+    return _counted(process.stdout.splitlines(), wanted)
 
 
 def _broken_path(deleted: dict[str, list[int]], name: str, mended: int) -> int | None:

@@ -127,7 +127,8 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         return module
     for part in reversed(parts):
         removal = evidence.names.get(part)
-        if removal is None or removal.strength < QUOTED or evidence.holds(part, removal):
+        least = QUOTED if part == parts[-1] else DEFINED  # what stands before a dot may be any variable
+        if removal is None or removal.strength < least or evidence.holds(part, removal):
             continue
         is_placed = parts[0] in evidence.paths.words and part != parts[0]
         judge = _news_confidence if evidence.is_news(removal) else _confidence
@@ -149,12 +150,10 @@ def _confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) 
     """How sure it is that the name in the document is the one that was removed long ago.
 
     A word that is no plain name must say what it is, or where it is (`is_placed`: in a module of the project). What a
-    library may have now, and what a sentence only speaks of, is a hint.
+    library may have now, what a sentence only speaks of and what an example has is a hint.
     """
-    if removal.is_handed or mention.form in (PLAIN, TITLE):
+    if removal.is_handed or mention.form in (PLAIN, TITLE, BLOCK):
         return HINT
-    if mention.form == BLOCK:
-        return LIKELY if removal.strength == DEFINED and is_distinct(part) else HINT
     if not is_distinct(part):
         is_told = mention.form == ROLE or (is_placed and mention.is_plain)
         return LIKELY if removal.strength >= BOUND and is_told else HINT

@@ -93,26 +93,32 @@ def _code_lines(document: ReadDocument) -> Sequence[bool]:
 
 
 def _in_line(text: str, number: int) -> Iterator[Span]:
-    if "`" in text:
-        rest = text
-        if ":`" in text:
-            for match in RST_ROLE.finditer(text):
-                yield Span(_target(match.group(2)), number, ROLE, _role(match.group(1)))
-            rest = RST_ROLE.sub(" ", text)
-        for match in TICKED.finditer(rest):
-            yield Span(match.group(1).strip(), number, SPAN)
+    if "`" in text and not text.startswith(".. _"):
+        yield from _ticked(text, number)
     if "<" in text:
         yield from (Span(match.group(1).strip(), number, SPAN) for match in CODE_TAG.finditer(text))
+        yield from (Span(match.group(1), number, SPAN) for match in ANCHOR.finditer(text))
     if "+" in text:
         yield from (Span(match.group(1), number, SPAN) for match in PLUSED.finditer(text))
     if "]" in text:
         yield from (Span(match.group(1) or match.group(2), number, LINK) for match in LINKED.finditer(text))
-    if "<a " in text:
-        yield from (Span(match.group(1), number, SPAN) for match in ANCHOR.finditer(text))
     if "::" in text:
         yield from _declared(text, number)
     if "::" in text or "link:" in text:
         yield from (Span(match.group(1), number, LINK) for match in INCLUDED.finditer(text))
+
+
+def _ticked(text: str, number: int) -> Iterator[Span]:
+    """What stands in back-ticks, with a role or alone; with `_` behind it, it is a link of reStructuredText."""
+    rest = text
+    if ":`" in text:
+        for match in RST_ROLE.finditer(text):
+            if role := _role(match.group(1)):
+                yield Span(_target(match.group(2)), number, ROLE, role)
+        rest = RST_ROLE.sub(" ", text)
+    for match in TICKED.finditer(rest):
+        if rest[match.end() : match.end() + 1] != "_":
+            yield Span(match.group(1).strip(), number, SPAN)
 
 
 def _declared(text: str, number: int) -> Iterator[Span]:
