@@ -18,6 +18,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     presupposed,
+    staleness,
     tasks,
 )
 
@@ -34,6 +35,7 @@ CHAPTERS = (
     guide_open,
     guide_search,
     drift,
+    staleness,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.app import App, build_app
+from fieldguide.app import App, build_app, namespace_of
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
 from fieldguide.config import Settings
 from fieldguide.consents import TRUST
@@ -20,8 +20,10 @@ from fieldguide.spine.stderr_lines import StderrLines
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from fieldguide.server.page_door import PageDoor
+    from fieldguide.spine.answers.stale_places import StalePlace
 
 ON_A_TERMINAL = (
     "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
@@ -119,6 +121,7 @@ def _serve_http(app: App, *, asks_for_token: bool) -> int:
         served,
         health=app.health,
         waiting=lambda: _waiting(app),
+        stale=lambda: _stale(app),
         token_to_show=None if door is None else door.token_to_show,
     )
     access, limits = Access(endpoint.hosts, door), settings.limits
@@ -134,6 +137,16 @@ def _waiting(app: App) -> list[str]:
         return [*app.settings.problems, *(ask.sentence() for ask in app.asks())]
     except FieldguideError as error:
         return [*app.settings.problems, error.message]
+
+
+def _stale(app: App) -> "Sequence[StalePlace]":
+    """What is written about the code and no longer holds, as the last upkeep left it."""
+    from fieldguide.staleness.ties.asking import States
+
+    try:
+        return States(app.engine().database, namespace_of(app.settings)).all()
+    except FieldguideError:
+        return ()
 
 
 def _door(url: str, token: str) -> "PageDoor":

@@ -54,20 +54,16 @@ def run(arguments: Any) -> int:
     from fieldguide.cli.staled.drifting import drift_places
 
     settings = settings_from(arguments)
-    tied = [] if arguments.since else _found(settings, arguments.paths)
-    found = [each for each in tied if each.state != FRESH]
-    gone = drift_places(settings, arguments.paths, since=arguments.since, with_hints=arguments.hints)
-    _print([*found, *gone], arguments)
-    return 1 if found or any(each.confidence >= SURE_ENOUGH for each in gone) else 0
+    found = [] if arguments.since else _found(settings, arguments.paths, with_hints=arguments.hints)
+    found += drift_places(settings, arguments.paths, since=arguments.since, with_hints=arguments.hints)
+    _print(found, arguments)
+    return 1 if any(each.confidence >= SURE_ENOUGH for each in found) else 0
 
 
 def _run_notes(arguments: Any) -> int:
     """Judge notes that are given; with `--json` all of them are told, by their ids."""
-    import gc
-
     from fieldguide.cli.staled.notes import as_json, as_places, judge_notes, read_notes
 
-    gc.disable()  # it ends in a moment, and nothing of it goes in circles
     if arguments.paths:
         raise Misconfiguration("Give either paths or --notes.")
     named, notes = read_notes(arguments.notes)
@@ -94,9 +90,11 @@ def _project(arguments: Any) -> ConfinedFolder:
     return project_folder(settings_from(arguments))
 
 
-def _found(settings: "Settings", paths: Sequence[str]) -> list[StalePlace]:
+def _found(settings: "Settings", paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
     """Whatever is tied to the code, with its state."""
-    return []
+    from fieldguide.cli.staled.ties import stale_ties
+
+    return stale_ties(settings, paths, with_hints=with_hints)
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:

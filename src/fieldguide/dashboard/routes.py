@@ -14,6 +14,7 @@ from fieldguide import __version__
 from fieldguide.consents import TRUST
 from fieldguide.dashboard.connecting import instructions
 from fieldguide.dashboard.page_text import as_html
+from fieldguide.spine.answers.stale_places import StalePlace
 from fieldguide.spine.contract import Tool
 
 HEADERS = {
@@ -23,6 +24,7 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
 }
+MOST_STALE = 20
 ON_A_SOCKET = "<p>This server listens on a unix socket; only its owner can open it.</p>"
 
 
@@ -40,11 +42,13 @@ def build_routes(
     *,
     health: Callable[[], Mapping[str, Any]],
     waiting: Callable[[], Sequence[str]],
+    stale: Callable[[], Sequence[StalePlace]] = tuple,
     token_to_show: Callable[[list[bytes]], str] | None,
 ) -> list[Route]:
     """The routes of the pages: `/` for people, `/healthz` for machines. The guard before them lets people in.
 
-    `waiting` tells what the project asks for and does not get.
+    `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
+    holds.
     """
     page = Template(files("fieldguide.dashboard").joinpath("templates", "index.html").read_text(encoding="utf-8"))
 
@@ -57,7 +61,7 @@ def build_routes(
             "url": as_html(served.url),
             "rows": "\n".join(_rows(served.tools, health())),
             "token": "" if served.token_place is None else _where_the_token_is(served.token_place),
-            "waiting": _waiting(await run_in_threadpool(waiting)),
+            "waiting": _waiting(await run_in_threadpool(waiting)) + _stale(await run_in_threadpool(stale)),
             "clients": ON_A_SOCKET if served.url.startswith("unix:") else "\n".join(_clients(served.url, token)),
         }
         return HTMLResponse(page.substitute(content), headers=HEADERS)
@@ -94,6 +98,19 @@ def _waiting(sentences: Sequence[str]) -> str:
         return ""
     items = "".join(f"<li>{as_html(sentence)}</li>" for sentence in sentences)
     return f"<h2>Not obeyed</h2><ul>{items}</ul><p class=quiet>{as_html(TRUST)}</p>"
+
+
+def _stale(places: Sequence[StalePlace]) -> str:
+    """A small table of what no longer holds."""
+    if not places:
+        return ""
+    rows = "".join(
+        f"<tr><th scope=row><code>{as_html(each.document)}{f':{each.line}' if each.line else ''}</code></th>"
+        f"<td>{as_html(each.state)}</td><td>{as_html(each.told().partition(': ')[2])}</td></tr>"
+        for each in places[:MOST_STALE]
+    )
+    more = f"<p class=quiet>And {len(places) - MOST_STALE} more.</p>" if len(places) > MOST_STALE else ""
+    return f"<h2>Stale</h2><table><tbody>{rows}</tbody></table>{more}"
 
 
 def _where_the_token_is(place: str) -> str:

@@ -1,7 +1,7 @@
 """One note while it is followed: where each of its lines stands as of a commit, and what was judged last."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from fieldguide.spine.answers.stale_places import FRESH
 from fieldguide.staleness.notes import Note, telling_line
@@ -25,7 +25,8 @@ class Judgement(NamedTuple):
 class Followed:
     """A note, the text that it cited, and for each of its lines where it stands as of `commit`: 0 where it is gone.
 
-    `origin` is the commit at which it stood as cited: what was followed along one branch says nothing of another.
+    `origin` is the commit at which it stood as cited: what was followed along one branch says nothing of another. It is
+    empty where the lines were saved but never committed so.
     `others` are files in which its most telling line was seen beside its own: the whole text may stand there too.
     """
 
@@ -52,6 +53,10 @@ class Followed:
         at = self.at
         return bool(self.path and at and at[0]) and at == [*range(at[0], at[0] + len(at))]
 
+    def is_settled(self, head: str) -> bool:
+        """Whether where it comes from need not be looked for again: it is known, or was not found at this HEAD."""
+        return bool(self.origin) if self.text else self.origin == head
+
     def take(self, step: FileStep, commit: str) -> None:
         """Go on with what a commit did to the file in which it stands."""
         before, was_whole = self.at, self.is_whole
@@ -67,8 +72,8 @@ class Followed:
 
     @property
     def key(self) -> str:
-        """The line that says most, without the blanks around it."""
-        return self.text[telling_line(self.text)].strip()
+        """The line that says most."""
+        return self.text[telling_line(self.text)]
 
     def kept(self) -> list[Any]:
         """All of it as JSON has it."""
@@ -79,9 +84,10 @@ class Followed:
 
 def read_followed(note: Note, kept: Any) -> Followed | None:
     """A note as it was kept; None where that is not legible."""
-    if not isinstance(kept, list) or len(kept) != FIELDS:
+    row: list[Any] = cast("Any", kept) if isinstance(kept, list) else []
+    if len(row) != FIELDS:
         return None
-    text, origin, path, at, commit, moved, edited, judged, stamps, others = kept
+    text, origin, path, at, commit, moved, edited, judged, stamps, others = row
     if len(text) != len(at):
         return None
     followed = Followed(note, text, origin)

@@ -9,16 +9,15 @@ from typing import NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.spine.answers.stale_places import FRESH, MOVED
+from fieldguide.staleness.bringing import Walk
 from fieldguide.staleness.followed import Followed, Judgement
 from fieldguide.staleness.judging import judged
 from fieldguide.staleness.notes import Note
 from fieldguide.staleness.repository import Repository, open_repository
-from fieldguide.staleness.walking import FileStep, Touched
 from fieldguide.staleness.work_tree import WorkTree
 
 MOST_TOUCHED = 3000
 MOST_OTHERS = 20
-MOST_ASIDE = 20  # commits beside HEAD's first parents from which a whole comparison is made
 
 
 class Results(NamedTuple):
@@ -33,20 +32,28 @@ def follow(project: ConfinedFolder, notes: Sequence[Note], kept: Mapping[str, Fo
     """What became of some notes; `kept` is what was kept of notes by their keys."""
     repository = open_repository(project)
     tree = WorkTree(project)
-    known = {note.key: kept[note.key] for note in notes if note.key in kept}
+    head = "" if repository is None else repository.head
+    known = {note.key: each for note in notes if (each := kept.get(note.key)) is not None and each.is_settled(head)}
     new = [note for note in notes if note.key not in known]
     begun: list[Followed] = []
     if new:
         from fieldguide.staleness.origins import originated
 
-        begun = [*originated(new, tree, repository)]
+        begun = [_remembered(each, kept) for each in originated(new, tree, repository)]
         known |= {each.note.key: each for each in begun}
-    walk = _Walk(repository, [*known.values()])
+    with_text = [each for each in known.values() if each.text]
+    walk = Walk(repository, with_text)
     walk.go()
     judge = _Judge(repository, tree, walk)
-    judge.all([*known.values()], begun)
+    judge.all(with_text, [each for each in begun if each.text])
     found = [_judgement(note, known.get(note.key), tree) for note in notes]
     return Results(found, [*known.values()], bool(new or walk.has_moved or judge.has_judged))
+
+
+def _remembered(followed: Followed, kept: Mapping[str, Followed]) -> Followed:
+    """What is known of a note whose text is found nowhere: the text that was saved once, if somebody kept it."""
+    before = kept.get(followed.note.key)
+    return before if before is not None and before.text and not followed.text else followed
 
 
 def _judgement(note: Note, followed: Followed | None, tree: WorkTree) -> Judgement:
@@ -57,115 +64,10 @@ def _judgement(note: Note, followed: Followed | None, tree: WorkTree) -> Judgeme
     return followed.judged
 
 
-class _Walk:
-    """Brings notes from the commits where they were last seen to HEAD."""
-
-    def __init__(self, repository: Repository | None, all_followed: Sequence[Followed]) -> None:
-        self._repository = repository
-        self._all = all_followed
-        self.has_moved = False
-        self.touched: set[str] = set()
-        self.moved: set[int] = set()
-        """The notes, by `id`, whose files some commit touched."""
-
-    def go(self) -> None:
-        """Walk, from every commit that a note was seen at; a note that can't be brought on stays where it was."""
-        repository = self._repository
-        if repository is None:
-            return
-        behind = [each for each in self._all if each.commit != repository.head]
-        self.has_moved = bool(behind)
-        waiting = self._bring(repository, behind)
-        back = [each for group in waiting.values() for each in group if each.commit != each.origin]
-        for each in back:  # another branch is checked out: what became of it there begins where it was cited
-            each.begin()
-            self.moved.add(id(each))
-        if back:
-            again = [each for group in waiting.values() for each in group]
-            waiting = self._bring(repository, [each for each in again if each.commit != repository.head])
-        for commit, group in [*waiting.items()][:MOST_ASIDE]:
-            self._across(repository, commit, group)
-
-    def _bring(self, repository: Repository, followed: Sequence[Followed]) -> dict[str, list[Followed]]:
-        """Bring notes on along HEAD's first parents; those that do not lie on them are given back, by commit."""
-        waiting: dict[str, list[Followed]] = {}
-        for each in followed:
-            waiting.setdefault(each.commit, []).append(each)
-        base = self._oldest(repository, waiting) if waiting else ""
-        steps = repository.touched(base) if base else None
-        if steps is not None:
-            self._along(repository, base, steps, waiting)
-        return waiting
-
-    def _oldest(self, repository: Repository, waiting: Mapping[str, object]) -> str:
-        """The commit from which all that lie on HEAD's first parents can be passed in one walk."""
-        if len(waiting) == 1:
-            return next(iter(waiting))
-        return next((each for each in reversed(repository.chain()) if each in waiting), "")
-
-    def _along(
-        self, repository: Repository, base: str, steps: Sequence[Touched], waiting: dict[str, list[Followed]]
-    ) -> None:
-        """Take the notes of each commit along as it is passed; what is taken is taken out of `waiting`."""
-        passed = [base, *(each.commit for each in steps)]
-        joined = {commit: waiting.pop(commit) for commit in passed if commit in waiting}
-        paths = _names_of({each.path for group in joined.values() for each in group if each.path}, steps)
-        telling = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.renamed)]
-        done = repository.steps(telling, paths) if telling else {}
-        if done is None:
-            waiting.update(joined)
-            return
-        by_path: dict[str, list[Followed]] = {}
-        for place, commit in enumerate(passed):
-            if place:
-                self.touched |= steps[place - 1].changed
-                self._take(by_path, done.get(commit, {}), commit)
-            for each in joined.get(commit, ()):
-                by_path.setdefault(each.path, []).append(each)
-        for group in joined.values():
-            for each in group:
-                each.commit = repository.head
-
-    def _take(self, by_path: dict[str, list[Followed]], files: Mapping[str, FileStep], commit: str) -> None:
-        """One commit: all its files at once, since two may have changed their names with each other."""
-        taken = [(step, by_path.pop(old)) for old, step in files.items() if old in by_path]
-        for step, group in taken:
-            for each in group:
-                each.take(step, commit)
-                self.moved.add(id(each))
-            by_path.setdefault(step.path, []).extend(group)
-
-    def _across(self, repository: Repository, commit: str, group: Sequence[Followed]) -> None:
-        """One comparison of a commit with HEAD: for one that is not among its first parents, or not any more."""
-        files = repository.step(commit)
-        if files is None:
-            return
-        self.touched |= {step.path for step in files.values() if step.path}
-        for each in group:
-            if (step := files.get(each.path)) is not None:
-                each.take(step, repository.head)
-                self.moved.add(id(each))
-            each.commit = repository.head
-
-
-def _names_of(paths: Iterable[str], steps: Sequence[Touched]) -> set[str]:
-    """The files among some paths that commits touched, under all the names that they had."""
-    current, found = set(paths), set[str]()
-    for step in steps:
-        found |= current & step.changed
-        for old in current & step.renamed.keys():
-            new = step.renamed[old]
-            found.add(old)
-            if new:
-                found.add(new)
-                current.add(new)
-    return found
-
-
 class _Judge:
     """Judges notes by content, as few of them as need it."""
 
-    def __init__(self, repository: Repository | None, tree: WorkTree, walk: _Walk) -> None:
+    def __init__(self, repository: Repository | None, tree: WorkTree, walk: Walk) -> None:
         self._repository = repository
         self._tree = tree
         self._walk = walk
@@ -173,7 +75,7 @@ class _Judge:
         self.has_judged = False
 
     def all(self, followed: Sequence[Followed], new: Sequence[Followed]) -> None:
-        """Judge them, once it is known where else their lines stand; what is saved but not committed may be anywhere."""
+        """Judge them, once it is known where else their lines stand; what is saved alone may be anywhere."""
         again = self._noted(sorted(self._walk.touched)[:MOST_TOUCHED], followed)
         if new and self._repository is not None:
             keys, endings = {each.key for each in new}, _endings(new)
@@ -191,7 +93,8 @@ class _Judge:
 
     def _judge(self, each: Followed) -> None:
         self.has_judged = True
-        each.judged = judged(each, self._tree, self._as_committed)
+        is_followed = each.commit and id(each) not in self._walk.lost
+        each.judged = judged(each, self._tree, self._as_committed if is_followed else None)
         each.stamps = self._stamps(each)
 
     def _stamps(self, each: Followed) -> list[str]:
@@ -207,7 +110,7 @@ class _Judge:
         found: set[int] = set()
         for path in paths:
             lines = self._tree.lines(path) if _ending(path) in endings else None
-            for key in keys.keys() & {line.strip() for line in lines or ()}:
+            for key in keys.keys() & set(lines or ()):
                 for each in keys[key]:
                     found.add(id(each))
                     if path not in each.others and path != each.path:

@@ -13,14 +13,16 @@ from fieldguide.staleness.notes import lines_of, places_of, says_something
 from fieldguide.staleness.work_tree import WorkTree, moved_lines
 
 LONGEST_SAID = 80
+BEGINS_KEY = "PRIVATE KEY"
+ALIKE = 0.8  # how sure it is that lines are the same which only say the same
 LEAST_SOUGHT = 20  # characters: less stands everywhere
 
 Committed = Callable[[str], bytes | None]
 """The bytes of a file as HEAD has it."""
 
 
-def judged(followed: Followed, tree: WorkTree, committed: Committed) -> Judgement:
-    """The state of a note as the work tree is now."""
+def judged(followed: Followed, tree: WorkTree, committed: Committed | None) -> Judgement:
+    """The state of a note as the work tree is now; without what HEAD has, lines are told by what they say alone."""
     note, text = followed.note, followed.text
     home = tree.lines(note.path)
     if text and home is not None and home[note.start - 1 : note.end] == text:
@@ -32,13 +34,13 @@ def judged(followed: Followed, tree: WorkTree, committed: Committed) -> Judgemen
         return elsewhere
     strong = [line for line, said in zip(at, text, strict=True) if line and says_something(said)]
     if lines is None or not strong:
-        return Judgement(GONE, commit=followed.edited)
+        return Judgement(GONE, commit=followed.edited, confidence=ALIKE if committed is None else 1.0)
     start, end = min(strong), max(strong)
-    told = difference(text, at, lines[start - 1 : end], start)
-    return Judgement(CHANGED, followed.path, start, end, told, followed.edited)
+    confidence = ALIKE if committed is None else 1.0
+    return Judgement(CHANGED, followed.path, start, end, difference(text, at, lines), followed.edited, confidence)
 
 
-def _now(followed: Followed, tree: WorkTree, committed: Committed) -> tuple[list[int], Sequence[str] | None]:
+def _now(followed: Followed, tree: WorkTree, committed: Committed | None) -> tuple[list[int], Sequence[str] | None]:
     """Where the lines stand in the work tree: as in HEAD, or moved on by what was saved but not committed."""
     at, text = followed.at, followed.text
     lines = tree.lines(followed.path) if followed.path else None
@@ -46,12 +48,9 @@ def _now(followed: Followed, tree: WorkTree, committed: Committed) -> tuple[list
         return [0] * len(at), None
     if all(not line or (line <= len(lines) and lines[line - 1] == said) for line, said in zip(at, text, strict=True)):
         return at, lines
-    content = committed(followed.path)
+    content = None if committed is None else committed(followed.path)
     if content is None:
-        return [
-            line if 0 < line <= len(lines) and lines[line - 1] == said else 0
-            for line, said in zip(at, text, strict=True)
-        ], lines
+        return _alike(at, text, lines), lines
     moved = moved_lines(lines_of(content), lines)
     return [moved.get(line, 0) for line in at], lines
 
@@ -75,21 +74,48 @@ def _elsewhere(followed: Followed, tree: WorkTree) -> Judgement | None:
     return None
 
 
-def difference(text: Sequence[str], at: Sequence[int], now: Sequence[str], start: int) -> str:
+def _alike(at: Sequence[int], text: Sequence[str], lines: Sequence[str]) -> list[int]:
+    """Where lines stand by what they say alone, each nearest to where it was: nothing else is known of the file."""
+    wanted = {line for line in text if says_something(line)}
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(lines, 1):
+        if line in wanted:
+            places.setdefault(line, []).append(number)
+    return [
+        min(places[said], key=lambda place, near=line: abs(place - near)) if said in places else 0  # type: ignore[misc]
+        for line, said in zip(at, text, strict=True)
+    ]
+
+
+def difference(text: Sequence[str], at: Sequence[int], lines: Sequence[str]) -> str:
     """What changed, in one line: the first line that went and the first that came, and how many more there are."""
+    alive = [place for place in at if place]
+    first, last = min(alive), max(alive)
+    before, after = (next(n for n, place in enumerate(each) if place) for each in (at, at[::-1]))
+    start = max(first - before, 1)
+    now = lines[start - 1 : last + after]
+    if any(BEGINS_KEY in line for line in (*text, *now)):  # its other lines do not look like what they are
+        return ""
+    went = [line for line, place in zip(text, at, strict=True) if not place and line.strip()]
+    words = {word for line in went for word in line.split() if says_something(word)}
+    kept = set(alive)
+    came = [
+        line
+        for number, line in enumerate(now, start)
+        if number not in kept and line.strip() and (first < number < last or words.intersection(line.split()))
+    ]
+    return _told(went, came)
+
+
+def _told(went: Sequence[str], came: Sequence[str]) -> str:
+    """The first of each, without values that look like live secrets."""
     from fieldguide.secret_values import without_secret_values
 
-    kept = set(at)
-    said, there = (without_secret_values("\n".join(lines)).split("\n") for lines in (text, now))
-    went = [line for line, place in zip(said, at, strict=True) if not place and line.strip()]
-    came = [line for place, line in enumerate(there, start) if place not in kept and line.strip()]
-    parts = [f"{sign}{_short(lines[0])}" for sign, lines in (("-", went), ("+", came)) if lines]
+    firsts = [(sign, " ".join(each[0].split())) for sign, each in (("-", went), ("+", came)) if each]
+    told = [f"{sign}{_short(without_secret_values(line))}" for sign, line in firsts]
     more = max(len(went) - 1, 0) + max(len(came) - 1, 0)
-    if more:
-        parts.append(f"({more} more)")
-    return " ".join(parts)
+    return " ".join([*told, *([f"({more} more)"] if more else [])])
 
 
 def _short(line: str) -> str:
-    said = " ".join(line.split())
-    return said if len(said) <= LONGEST_SAID else f"{said[: LONGEST_SAID - 1]}…"
+    return line if len(line) <= LONGEST_SAID else f"{line[: LONGEST_SAID - 1]}…"

@@ -1,9 +1,11 @@
 """Notes: lines of a file that somebody cited, with a hash of what stood there and, mostly, the commit they saw."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from itertools import islice, pairwise
+from typing import Any, NamedTuple, cast
 
 LONGEST_LINES = 5000
+MOST_TRIES = 5000
 LEAST_DIGITS = 8
 MOST_DIGITS = 64
 HEX = frozenset("0123456789abcdef")
@@ -11,7 +13,7 @@ COMMIT_DIGITS = range(7, 65)
 
 
 class Note(NamedTuple):
-    """Lines from `start` to `end`, counted from 1, both included; `hash` and `commit` are empty where none was given."""
+    """Lines from one to another, counted from 1, both included; `hash` and `commit` are empty where none was given."""
 
     id: str
     path: str
@@ -29,11 +31,13 @@ class Note(NamedTuple):
 def read_note(given: Any, number: int = 0) -> Note:
     """A note as JSON gives it; ValueError with a sentence where it can't be one."""
     if not isinstance(given, dict):
-        raise ValueError(f"Note {number} is no object.")
-    path, start = given.get("path"), given.get("start")
-    end = given.get("end", start)
-    hash_ = given.get("sha256") or given.get("hash") or ""
-    commit = given.get("commit") or ""
+        raise ValueError(f"Note {number} is no object.")  # noqa: TRY004  wrong JSON is a wrong value
+    row = cast("dict[str, Any]", given)
+    path: Any = row.get("path")
+    start: Any = row.get("start")
+    end: Any = row.get("end", start)
+    hash_: Any = row.get("sha256") or row.get("hash") or ""
+    commit: Any = row.get("commit") or ""
     if not isinstance(path, str) or not path or "\0" in path or "\n" in path:
         raise ValueError(f"Note {number} has no `path`.")
     if not _is_count(start) or not _is_count(end) or not 1 <= start <= end < start + LONGEST_LINES:
@@ -42,7 +46,7 @@ def read_note(given: Any, number: int = 0) -> Note:
         raise ValueError(f"Note {number} has a `sha256` that is none.")
     if not isinstance(commit, str) or (commit and not (len(commit) in COMMIT_DIGITS and HEX.issuperset(commit))):
         raise ValueError(f"Note {number} has a `commit` that is no id.")
-    return Note(str(given.get("id", number)), path, start, end, hash_, commit)
+    return Note(str(row.get("id", number)), path, start, end, hash_, commit)
 
 
 def is_hash(given: Any) -> bool:
@@ -77,7 +81,7 @@ def telling_line(lines: Sequence[str]) -> int:
 
 def says_something(line: str) -> bool:
     """Whether a line has two letters or digits beside each other; brackets and blanks say nothing."""
-    return any(a.isalnum() and b.isalnum() for a, b in zip(line, line[1:], strict=False))
+    return any(a.isalnum() and b.isalnum() for a, b in pairwise(line))
 
 
 def places_of(wanted: Sequence[str], lines: Sequence[str]) -> list[int]:
@@ -87,9 +91,9 @@ def places_of(wanted: Sequence[str], lines: Sequence[str]) -> list[int]:
     offset = telling_line(wanted)
     key, count = wanted[offset], len(wanted)
     found: list[int] = []
-    for at in _all(lines, key):
+    for at in islice(_all(lines, key), MOST_TRIES):
         first = at - offset
-        if first >= 0 and lines[first : first + count] == wanted:
+        if first >= 0 and lines[first] == wanted[0] and lines[first : first + count] == wanted:
             found.append(first + 1)
     return found
 

@@ -15,6 +15,7 @@ from fieldguide.project_history.git_program import GitProgram, Running
 MOST_OUTPUT_BYTES = 64 << 20
 MOST_PATHS = 2000
 MOST_PATH_BYTES = 512 << 10
+PIPE_BYTES = 16 << 10  # fewer are taken at once, whoever waits for whom
 MARK = "\x01"
 PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "-O/dev/null", "--relative")
 WALK = ("log", "--first-parent", "--diff-merges=first-parent", "--reverse", "--root", "-M", *PLAIN)
@@ -30,14 +31,6 @@ class FileStep(NamedTuple):
 
     path: str
     hunks: Sequence[Hunk] = ()
-
-
-class Step(NamedTuple):
-    """A commit, its first parent, and what it did to the files that are followed, by the names they had before."""
-
-    commit: str
-    parent: str
-    files: Mapping[str, FileStep]
 
 
 class Touched(NamedTuple):
@@ -67,7 +60,9 @@ def step_between(git: GitProgram, base: str, head: str, paths: Iterable[str] = (
     """What became of some files from one commit to another, whatever lies between them."""
     words = ("diff-tree", "-r", "-M", *PLAIN, *PATCH, base, head)
     said = _asked(git, "-c", "core.quotepath=off", *words, *_specs(paths))
-    return next((files for _, files in _patches([MARK, *said.decode("utf-8", "replace").split("\n")])), {})
+    return {
+        old: step for _, files in _patches(said.decode("utf-8", "replace").split("\n")) for old, step in files.items()
+    }
 
 
 def carried(line: int, hunks: Sequence[Hunk]) -> int:
@@ -97,9 +92,10 @@ def _specs(paths: Iterable[str]) -> list[str]:
 
 def _asked(git: GitProgram, *words: str, said: bytes = b"") -> bytes:
     with git.started(*words) as running:
-        giving = Thread(target=_give, args=(running, said), daemon=True) if said else None
-        if giving is not None:
-            giving.start()
+        if len(said) > PIPE_BYTES:
+            Thread(target=_give, args=(running, said), daemon=True).start()
+        else:
+            _give(running, said)
         stream = running.process.stdout
         answer = b"" if stream is None else stream.read(MOST_OUTPUT_BYTES + 1)
         if len(answer) > MOST_OUTPUT_BYTES:
@@ -181,6 +177,7 @@ class _Patch:
         self.hunks: list[Hunk] = []
 
     def take(self, line: str) -> None:
+        """Read a line of the head; what follows it is passed over."""
         if line.startswith("rename from "):
             self.old = _unquoted(line[12:])
         elif line.startswith("rename to "):
@@ -195,6 +192,7 @@ class _Patch:
             self.new = _named(line[4:], "b/")
 
     def close(self, files: dict[str, FileStep]) -> None:
+        """Put down what was read; a file that is new has no lines that could be followed."""
         if self.old and not self.is_new:
             files[self.old] = FileStep("" if self.is_gone else self.new or self.old, tuple(self.hunks))
 

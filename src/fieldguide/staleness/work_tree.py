@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
 from fieldguide.staleness.notes import lines_of
 
 LARGEST_BYTES = 4 << 20
-MOST_STAMPED = 100_000
 
 
 class WorkTree:
@@ -66,7 +66,7 @@ def moved_lines(before: Sequence[str], now: Sequence[str]) -> Mapping[int, int]:
     found.update((line, line + grown) for line in range(len(before) - last + 1, len(before) + 1))
     ends = (len(before) - last, len(now) - last)
     anchors = [(first - 1, first - 1), *_anchors(before, now, first, ends), ends]
-    for (left, left_now), (right, right_now) in zip(anchors, anchors[1:], strict=False):
+    for (left, left_now), (right, right_now) in pairwise(anchors):
         _fill(found, before, now, (left, left_now), (right, right_now))
     return found
 

@@ -6,7 +6,7 @@ Nothing heavy is imported on this way: whoever judges notes at each commit waits
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from fieldguide.errors import Misconfiguration
 from fieldguide.spine.answers.stale_places import LINES, StalePlace
@@ -22,13 +22,13 @@ MOST_NOTES = 50_000
 
 def read_notes(path: str) -> tuple[str | None, list[Note]]:
     """The project that is named with notes, if any, and the notes: one object with `notes`, a list, or JSON lines."""
-    text = _text(path)
     try:
-        given = _parsed(text)
-        rows = given.get("notes") if isinstance(given, dict) else given
+        given = _parsed(_text(path))
+        rows: Any = given["notes"] if isinstance(given, dict) else given
         if not isinstance(rows, list):
-            raise ValueError("`notes` is no list.")
-        notes = [read_note(each, number) for number, each in enumerate(rows[:MOST_NOTES])]
+            raise ValueError("`notes` is no list.")  # noqa: TRY004, TRY301  wrong JSON is a wrong value
+        some: list[Any] = cast("Any", rows)
+        notes = [read_note(each, number) for number, each in enumerate(some[:MOST_NOTES])]
     except (ValueError, RecursionError) as error:
         raise Misconfiguration(f"The notes can't be read: {error}") from error
     project = given.get("project") if isinstance(given, dict) else None
@@ -45,13 +45,15 @@ def _text(path: str) -> str:
         raise Misconfiguration(f"The notes can't be read: {error.strerror}.") from error
 
 
-def _parsed(text: str) -> Any:
-    """One value; or one for each line."""
+def _parsed(text: str) -> dict[str, Any] | list[Any]:
+    """An object with `notes`; or a list of them, also where each has a line of its own."""
     try:
-        found = json.loads(text)
+        found: Any = json.loads(text)
     except ValueError:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
-    return [found] if isinstance(found, dict) and "notes" not in found and "path" in found else found
+    if isinstance(found, dict):
+        return cast("dict[str, Any]", found) if "notes" in found else [found]
+    return cast("list[Any]", found)
 
 
 def judge_notes(project: "ConfinedFolder", notes: Sequence[Note]) -> list[Judgement]:

@@ -34,7 +34,7 @@ def as_sarif(found: Sequence[StalePlace]) -> dict[str, Any]:
 
 
 def _rule(state: str, kind: str) -> dict[str, Any]:
-    text = TEXTS.get((state, kind)) or f"A {kind} that is named has {state}."
+    text = TEXTS.get((state, kind)) or f"Something is named that is {state}: {kind}."
     return {
         "id": f"stale/{state}-{kind}",
         "shortDescription": {"text": text},
@@ -49,14 +49,19 @@ def _result(found: StalePlace, place: int) -> dict[str, Any]:
         "level": LEVELS[found.state],
         "message": {"text": found.told()},
     }
-    if ":" not in found.document.partition("/")[0]:  # a task or a finding lies in no file
+    if "://" not in found.document:
         result["locations"] = [_location(found.document, max(found.line, 1))]
-    else:
-        result["locations"] = [{"logicalLocations": [{"fullyQualifiedName": found.document}]}]
+    else:  # a finding lies in no file: code hosts show it beside the code that it is about
+        result["locations"] = [_location(found.path or _path_in(found.says), max(found.start, 1))]
+        result["message"] = {"text": f"{found.document}: {found.told()}"}
     if found.path and found.start:
         where = _location(found.path, found.start, found.end)
         result["relatedLocations"] = [{"id": 0, "message": {"text": "Where it stands now"}, **where}]
     return result
+
+
+def _path_in(citation: str) -> str:
+    return citation.partition("#")[0].partition(":")[0]
 
 
 def _location(path: str, line: int, end: int = 0) -> dict[str, Any]:

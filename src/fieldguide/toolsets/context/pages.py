@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from typing import Any, cast
 from urllib.parse import parse_qs, unquote
 
-from fieldguide.discoveries.discovery import DiscoveryRepository
+from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
 from fieldguide.discoveries.sessions import SessionRepository, WorkSession, utc_timestamp
 from fieldguide.errors import InvalidArguments
+from fieldguide.staleness.ties.asking import FINDING, States
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.overview import repository_lines
 from fieldguide.toolsets.context.project_model import read_model
@@ -34,7 +35,11 @@ def overview(services: Services) -> str:
         discoveries = DiscoveryRepository(transaction, services.namespace).latest(MOST_SHOWN)
     if discoveries:
         lines += ["", "## Latest discoveries", ""]
-        lines += [f"- {each.type}{f' ({each.module})' if each.module else ''}: {each.content}" for each in discoveries]
+        states = States(services.engine().database, services.namespace)
+        lines += [
+            f"- {each.type}{f' ({each.module})' if each.module else ''}: {_content(each, states)}"
+            for each in discoveries
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -54,8 +59,15 @@ def module(services: Services, written: str) -> str:
     issues = [f"{each.get('description')}: {each.get('solution')}" for each in _parts(found, "commonIssues")]
     lines += _list("Common issues", issues)
     lines += _list("Dependencies", _texts(found, "dependencies"))
-    lines += _list("Discoveries", [f"{each.type}: {each.content}" for each in known])
+    states = States(services.engine().database, services.namespace)
+    lines += _list("Discoveries", [f"{each.type}: {_content(each, states)}" for each in known])
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _content(discovery: Discovery, states: States) -> str:
+    """What was found out, and below it what of that no longer holds."""
+    stale = states.told(f"{FINDING}{discovery.id}")
+    return f"{discovery.content}\n  [stale: {stale}]" if stale else discovery.content
 
 
 def has_session(services: Services) -> bool:

@@ -23,6 +23,7 @@ from fieldguide.search.store import StoredDocument, StoredSource
 from fieldguide.source_code.roles import role_of
 from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
 from fieldguide.spine.cancellation import Cancellation
+from fieldguide.staleness.ties.asking import FINDING, States
 from fieldguide.toolset import Services
 from fieldguide.toolsets.context.beside import Beside
 from fieldguide.toolsets.context.code.ranking import KEYWORD_SHARE, ranked
@@ -52,7 +53,8 @@ def context_search(services: Services, wanted: Wanted, cancellation: Cancellatio
     engine = services.engine()
     hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted)) if sources else []
     files = cited_files(services.project)
-    items = [_item(services, hit, files) for hit in hits[: wanted.limit]]
+    states = States(engine.database, services.namespace)
+    items = [_with_state(_item(services, hit, files), states) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
     return {
         "results": items,
@@ -154,6 +156,12 @@ def _refuse_empty(services: Services, beside: Beside) -> None:
             fallback="Use grep_codebase for text search",
             **beside.indexing(),
         )
+
+
+def _with_state(item: dict[str, Any], states: States) -> dict[str, Any]:
+    """A hit, and in one line what a finding says of the code and no longer holds."""
+    told = states.told(f"{FINDING}{item['id']}") if item["source"] == "discovery" else ""
+    return {**item, "stale": told} if told else item
 
 
 def _item(services: Services, hit: Hit, files: CitedFiles) -> dict[str, Any]:

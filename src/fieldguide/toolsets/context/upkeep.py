@@ -19,6 +19,7 @@ from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Sync, stamp_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.roles import GENERATED, is_generated
+from fieldguide.staleness.ties.upkeep import bring_up_ties
 from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
@@ -34,6 +35,7 @@ from fieldguide.watching import Place, Seen
 CODE = "code"
 IMPORTS = "imports"
 DRIFT = "drift"
+TIES = "ties"
 LARGEST_BYTES = 1 << 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 # fmt: off
@@ -76,6 +78,18 @@ class ContextUpkeep:
             self._bring_up_drift(engine, is_whole=only is None)
         except FieldguideError as error:
             services.note("Indexing", notice=f"Who imports whom could not be kept up: {error}")
+        self._tie(engine)
+
+    def _tie(self, engine: SearchEngine) -> None:
+        """What documents and findings cite of the code, and whether that still holds."""
+        services = self._services
+        try:
+            with engine.turn(TIES):
+                bring_up_ties(
+                    engine.database, services.database, services.namespace, services.project, self.files.paths()
+                )
+        except FieldguideError as error:
+            services.note("Indexing", notice=f"Whether what is cited still holds could not be kept up: {error}")
 
     def _bring_up_drift(self, engine: SearchEngine, *, is_whole: bool) -> None:
         from fieldguide.drift.keeping import bring_up as bring_up_drift
@@ -191,6 +205,8 @@ class ContextUpkeep:
         """Index files that have changed or are gone, and look at no other."""
         code = [path for path in paths if is_code(path)]
         if not code or not self._services.settings.get("index_code", True):
+            if paths:  # a document may cite other lines now
+                self._tie(self._services.engine())
             return Counts(0, 0, 0, 0)
         engine, model = self._services.engine(), known_model(self._services.project)
         listed = self.files.listed(code)

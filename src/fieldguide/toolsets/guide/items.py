@@ -13,6 +13,7 @@ class Item(NamedTuple):
     """Lines of a file, or of what lies in none (`finding://…`, `task://…`), counted from 1, the last one included.
 
     `hash` is that of the lines as they are now; `text` are the lines that are shown, none where they are only cited.
+    `stale` tells in one line what they say of the code and no longer holds.
     """
 
     path: str
@@ -23,6 +24,7 @@ class Item(NamedTuple):
     symbol: str = ""
     hash: str = ""
     text: str = ""
+    stale: str = ""
 
     @property
     def citation(self) -> str:
@@ -39,4 +41,5 @@ class Item(NamedTuple):
             "kind": self.kind,
             "why": self.why,
         }
-        return {**said, "symbol": self.symbol} if self.symbol else said
+        more = {"symbol": self.symbol, "stale": self.stale}
+        return said | {name: value for name, value in more.items() if value}

@@ -37,8 +37,9 @@ def shown(item: Item) -> str:
 
 
 def named(item: Item) -> str:
-    """The citation of an item, and the name of what it is a part of."""
-    return in_one_line(f"{item.citation} {item.symbol}" if item.symbol else item.citation)
+    """The citation of an item, the name of what it is a part of, and what in it is stale."""
+    stale = f"[stale: {item.stale}]" if item.stale else ""
+    return in_one_line(" ".join(filter(None, (item.citation, item.symbol, stale))))
 
 
 def in_one_line(text: str) -> str:

@@ -15,6 +15,7 @@ from fieldguide.toolsets.guide.brief.tool import USUAL_BUDGET
 from fieldguide.toolsets.guide.given import Given
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.states import states_of
 
 if TYPE_CHECKING:
     from fieldguide.search.early.standing import Standing
@@ -35,7 +36,7 @@ def brief(services: Services, memory: Callable[[], Given], call: Call) -> Answer
     steps = steps_for(services, task, call)
     given = memory()
     known = KnownTo(given, call) if call.arguments.get("new_only") else None
-    gathering = Gathering(ProjectLines(services.project), known)
+    gathering = Gathering(ProjectLines(services.project), known, states_of(services))
     cursor = partial(_cursor, mark, len(steps))
     aside = Aside(cursor, standing, lacks, is_empty=not steps)
     packed = Packer(gathering, steps, budget, aside).pack(begin)

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Protocol
 
 from fieldguide.spine.answers.citations import hash_of_text
+from fieldguide.staleness.ties.asking import States
 from fieldguide.toolsets.guide.brief.steps import Step
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
@@ -29,8 +30,9 @@ class Known(Protocol):
 class Gathering:
     """Makes the items of as many steps as somebody wants; the same steps give the same items."""
 
-    def __init__(self, lines: ProjectLines, known: Known | None = None) -> None:
+    def __init__(self, lines: ProjectLines, known: Known | None = None, states: States | None = None) -> None:
         self._lines = lines
+        self._states = states
         self._known = known
         self._made: dict[tuple[Step, Span], list[Item]] = {}
 
@@ -83,7 +85,8 @@ class Gathering:
             hash_ = hash_of_text("\n".join(step.text.split("\n")[start - 1 : end]))
         else:
             hash_ = self._lines.hash(step.path, start, end)
-        return Item(step.path, start, end, step.kind, step.why, step.symbol, hash_)
+        stale = "" if self._states is None else self._states.told(step.path, start, end, step.text)
+        return Item(step.path, start, end, step.kind, step.why, step.symbol, hash_, stale=stale)
 
 
 def _windows(steps: Sequence[Step]) -> dict[int, list[Span]]:

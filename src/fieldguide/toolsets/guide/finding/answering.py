@@ -8,6 +8,7 @@ from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.asked import Asked
 from fieldguide.spine.contract import Answer
 from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.staleness.ties.asking import States
 from fieldguide.toolsets.guide.finding.calibration import probability
 from fieldguide.toolsets.guide.finding.lines import Cited, about_tokens, cited_lines, matter
 from fieldguide.toolsets.guide.finding.reasons import reason, symbol_of
@@ -62,9 +63,9 @@ class Beside(NamedTuple):
         return f"Searched: {there}. Try other or fewer words, or leave `kinds` out; grep_codebase finds exact text."
 
 
-def answer(found: Found, wanted: Wanted, lines: ProjectLines, beside: Beside) -> Answer:
+def answer(found: Found, wanted: Wanted, lines: ProjectLines, beside: Beside, states: States) -> Answer:
     """The hits as a text and as a value."""
-    hits = [*_hits(found, Asked(wanted.query), lines)]
+    hits = [*_hits(found, Asked(wanted.query), lines, states)]
     value = {"items": [hit.told() for hit in hits], **beside.told(is_empty=not hits)}
     lines_told = [*_written(hits, wanted, found.terms)]
     said = (*hidden_text_warnings(lines_told), *beside.sentences(is_empty=not hits))
@@ -72,7 +73,7 @@ def answer(found: Found, wanted: Wanted, lines: ProjectLines, beside: Beside) ->
     return Answer(text, value)
 
 
-def _hits(found: Found, asked: Asked, lines: ProjectLines) -> Iterator[Hit]:
+def _hits(found: Found, asked: Asked, lines: ProjectLines, states: States) -> Iterator[Hit]:
     for hit in found.hits:
         cited = cited_lines(hit, lines)
         if cited is not None:
@@ -85,6 +86,7 @@ def _hits(found: Found, asked: Asked, lines: ProjectLines) -> Iterator[Hit]:
                 reason(hit, asked, found.terms),
                 symbol_of(placed),
                 cited.hash,
+                stale=states.told(placed.path, cited.start, cited.end, placed.candidate.passage.text),
             )
             also = tuple(f"{placed.path}{each}" if each.startswith("#") else each for each in hit.also)
             yield Hit(item, cited, round(probability(hit.odds), 3), also)

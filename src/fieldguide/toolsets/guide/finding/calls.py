@@ -9,6 +9,7 @@ from fieldguide.toolsets.guide.finding.shelves import shelves_for
 from fieldguide.toolsets.guide.finding.tool import USUAL_LIMIT
 from fieldguide.toolsets.guide.items import KINDS
 from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.states import states_of
 
 
 def search(services: Services, call: Call) -> Answer:
@@ -18,7 +19,8 @@ def search(services: Services, call: Call) -> Answer:
     shelves = shelves_for(services, call, wanted.query)
     found = find(services, shelves, wanted, call)
     services.note("Guide searched", query=wanted.query[:100], results=len(found.hits))
-    return answer(found, wanted, ProjectLines(services.project), Beside(standing, lacks, shelves.counted()))
+    beside = Beside(standing, lacks, shelves.counted())
+    return answer(found, wanted, ProjectLines(services.project), beside, states_of(services))
 
 
 def _wanted(call: Call) -> Wanted:

@@ -16,6 +16,7 @@ from fieldguide.toolsets.guide.opening.fitting import Place, fitted
 from fieldguide.toolsets.guide.opening.page import Page
 from fieldguide.toolsets.guide.opening.pages import Pages
 from fieldguide.toolsets.guide.opening.tool import USUAL_BUDGET
+from fieldguide.toolsets.guide.states import states_of
 
 MOST_CITATIONS = 20
 LONGEST_GIVEN = 20_000
@@ -26,7 +27,8 @@ def open_citation(services: Services, memory: Callable[[], Given], call: Call) -
     given = call.arguments["citation"]
     pages = Pages(services, call)
     opening = Opening(services, pages, is_around="around" in call.arguments)
-    places = [opening.place(each) for each in _several(given)]
+    states = states_of(services)
+    places = [opening.place(each)._replace(states=states) for each in _several(given)]
     answer = fitted(places, call.arguments.get("budget", USUAL_BUDGET))
     memory().note(call, map(_shown, answer.value["items"]))
     return answer

@@ -9,6 +9,7 @@ from fieldguide.spine.answers.citations import cited
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer, compact_json
 from fieldguide.spine.text_warnings import text_warnings
+from fieldguide.staleness.ties.asking import States
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import in_one_line, named
 from fieldguide.toolsets.guide.opening.page import Page
@@ -34,13 +35,16 @@ class Place(NamedTuple):
     given: str = ""
     difference: str = ""
     focus: tuple[int, int] | None = None
+    states: States | None = None
 
     def item(self, shown: int) -> Item:
         """The first so many of its lines as an item."""
         assert self.page is not None  # noqa: S101  who has no page has no lines
         end = self.start + shown - 1
         hash_ = self.page.hash(self.start, end)
-        return Item(self.page.path, self.start, end, self.page.kind, self.why, self.symbol, hash_)
+        text = self.page.text(self.start, end) if self.page.lines_of_bytes is None else ""
+        stale = "" if self.states is None else self.states.told(self.page.path, self.start, end, text)
+        return Item(self.page.path, self.start, end, self.page.kind, self.why, self.symbol, hash_, stale=stale)
 
     def rest(self, shown: int) -> str:
         """The citation of its lines after the first so many; empty where there are none."""

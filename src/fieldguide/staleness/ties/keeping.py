@@ -1,0 +1,163 @@
+"""Keeps ties up to date: reads what was written anew, follows what is cited, and keeps what is stale.
+
+A document is read again only when it was saved anew. Where nothing cites anything, git is not asked at all.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Refusal
+from fieldguide.project_history.history import History
+from fieldguide.spine.answers.stale_places import FRESH, LINES, MOVED, StalePlace
+from fieldguide.staleness.followed import Followed, Judgement, read_followed
+from fieldguide.staleness.following import follow
+from fieldguide.staleness.notes import Note
+from fieldguide.staleness.ties.dating import Dating
+from fieldguide.staleness.ties.mentions import Mention, mentions_in, placed
+from fieldguide.staleness.ties.paths import Paths
+from fieldguide.staleness.ties.store import Tied, TieStore, kept_key
+from fieldguide.staleness.work_tree import WorkTree
+from fieldguide.storage.port import Database
+
+ENDINGS = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt")
+LARGEST_BYTES = 1 << 20
+MOST_DOCUMENTS = 50_000
+MOST_NOTES = 20_000
+SHORT_ID = 10
+HINT = 0.5  # a link to one commit shows what it showed; that the code is another now may not matter
+
+
+class Unfiled(NamedTuple):
+    """A text that lies in no file: how it is addressed, what it says, and when it was written (ISO 8601)."""
+
+    address: str
+    text: str
+    moment: str
+    commit: str = ""
+
+
+def is_document(path: str) -> bool:
+    """Whether a file is one that people write for people."""
+    return path.lower().endswith(ENDINGS)
+
+
+class TieKeeper:
+    """Brings the ties of one project up to date."""
+
+    def __init__(self, database: Database, namespace: str, project: ConfinedFolder) -> None:
+        self._database = database
+        self._namespace = namespace
+        self._project = project
+
+    def bring_up(self, paths: Iterable[str], unfiled: Sequence[Unfiled], history: History) -> int:
+        """Look at everything that may have changed; how many places are stale."""
+        with self._database.reading() as transaction:
+            store = TieStore(transaction, self._namespace)
+            before, stale_before, kept = store.documents(), store.stale(), store.notes()
+        tree = WorkTree(self._project)
+        now = self._documents(paths, unfiled, before, tree)
+        stale, followed = self._judged(now, kept, Paths(history, tree))
+        self._keep(before, now, (stale_before, stale), followed)
+        return sum(map(len, stale.values()))
+
+    def _documents(
+        self, paths: Iterable[str], unfiled: Sequence[Unfiled], before: Mapping[str, Tied], tree: WorkTree
+    ) -> dict[str, Tied]:
+        """What every document cites; those that are as they were are not read."""
+        found: dict[str, Tied] = {}
+        dating = Dating(self._project.real_path())
+        for path in [each for each in paths if is_document(each)][:MOST_DOCUMENTS]:
+            stamp = tree.stamp(path)
+            known = before.get(path)
+            found[path] = known if known and known.stamp == stamp else Tied(stamp, self._read(path, dating, tree))
+        for each in unfiled:
+            stamp = f"{each.moment} {len(each.text)}"
+            known = before.get(each.address)
+            found[each.address] = known if known and known.stamp == stamp else Tied(stamp, _cited(each, dating))
+        return found
+
+    def _read(self, path: str, dating: Dating, tree: WorkTree) -> Sequence[Mention]:
+        try:
+            text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", "replace")
+        except Refusal:
+            return ()
+        written_as = mentions_in(text.replace("\r\n", "\n"))
+        found = [one for each in written_as if (one := placed(each, path, lambda name: bool(tree.stamp(name))))]
+        if all(each.hash or each.commit for each in found):
+            return found
+        lines, written = text.replace("\r\n", "\n").split("\n"), dating.written(path)
+        return [_dated(each, written.get(lines[each.line - 1], "")) for each in found]
+
+    def _judged(
+        self, documents: Mapping[str, Tied], kept: Mapping[str, object], paths: Paths
+    ) -> tuple[dict[str, list[StalePlace]], list[Followed]]:
+        notes = {
+            _note(each).key: _note(each) for tied in documents.values() for each in tied.mentions if _is_note(each)
+        }
+        some = [*notes.values()][:MOST_NOTES]
+        known = {
+            note.key: one for note in some if (one := read_followed(note, kept.get(kept_key(note.key)))) is not None
+        }
+        results = follow(self._project, some, known) if some else None
+        judged = {} if results is None else dict(zip((note.key for note in some), results.judgements, strict=True))
+        stale: dict[str, list[StalePlace]] = {}
+        for document, tied in documents.items():
+            found = [_place(document, each, judged, paths) for each in tied.mentions]
+            if told := [each for each in found if each is not None and each.state != FRESH]:
+                stale[document] = told
+        return stale, [] if results is None else results.followed
+
+    def _keep(
+        self,
+        before: Mapping[str, Tied],
+        now: Mapping[str, Tied],
+        stale: tuple[Mapping[str, Sequence[StalePlace]], Mapping[str, Sequence[StalePlace]]],
+        followed: Sequence[Followed],
+    ) -> None:
+        was, is_now = stale
+        changed = {document: tied for document, tied in now.items() if before.get(document) != tied}
+        told = {each: is_now.get(each, []) for each in {*was, *is_now} if was.get(each) != is_now.get(each)}
+        gone = [document for document in before if document not in now]
+        if not (changed or told or gone or followed):
+            return
+        with self._database.writing() as transaction:
+            store = TieStore(transaction, self._namespace)
+            store.put(changed)
+            store.forget(gone)
+            store.keep_stale(told)
+            store.keep_notes(followed)
+
+
+def _cited(each: Unfiled, dating: Dating) -> Sequence[Mention]:
+    found = mentions_in(each.text, paths=True)
+    if all(one.hash or one.commit or one.kind != LINES for one in found):
+        return found
+    commit = each.commit or dating.head_before(each.moment)
+    return [_dated(one, commit) if one.kind == LINES else one for one in found]
+
+
+def _dated(mention: Mention, commit: str) -> Mention:
+    return mention if mention.hash or mention.commit else mention._replace(commit=commit)
+
+
+def _is_note(mention: Mention) -> bool:
+    return mention.kind == LINES and bool(mention.hash or mention.commit)
+
+
+def _note(mention: Mention) -> Note:
+    return Note("", mention.path, mention.start, mention.end, mention.hash, mention.commit)
+
+
+def _place(document: str, mention: Mention, judged: Mapping[str, Judgement], paths: Paths) -> StalePlace | None:
+    """The state of a mention; None where nothing can be said of it for sure."""
+    if mention.kind != LINES:
+        return paths.place(document, mention)
+    judgement = judged.get(_note(mention).key) if _is_note(mention) else None
+    if judgement is None or judgement.confidence < 1:
+        return None
+    if mention.is_pinned and judgement.state == MOVED:
+        return None
+    confidence = HINT if mention.is_pinned else judgement.confidence
+    told = judgement._replace(commit=judgement.commit[:SHORT_ID], confidence=confidence)
+    return StalePlace(document, mention.line, mention.says, mention.kind, *told)

@@ -1,0 +1,142 @@
+"""`fieldguide stale`: what no longer holds, from a terminal and in CI."""
+
+import json
+
+import jsonschema_rs
+import pytest
+
+from fieldguide.storage.state_folder import expected_folder
+from tests.interaction.test_cli_check import SARIF
+from tests.interaction.test_command_line import run
+from tests.proves import proves
+from tests.staleness.cited_projects import citation, note, replaced
+
+
+@pytest.fixture
+def stale(garden):
+    """The command in the project, with the exit code that is expected."""
+
+    def stale(*words, code=0, stdin=""):
+        return run("stale", *words, "--project", garden.root, code=code, stdin=stdin)
+
+    return stale
+
+
+def rows(garden, *starts):
+    head = garden.git("rev-parse", "HEAD")
+    found = [note(garden, start, start + 2, commit=head) for start in starts]
+    return [
+        {"id": str(each.start), "path": each.path, "start": each.start, "end": each.end, "sha256": each.hash,
+         "commit": each.commit, "repo": "garden", "lines": 3}
+        for each in found
+    ]  # fmt: skip
+
+
+@proves("Y-40", "Y-45")
+@pytest.mark.parametrize("form", ["object", "list", "lines"])
+def test_notes_are_judged_in_every_form_that_they_are_given_in(garden, tmp_path, form):
+    notes = rows(garden, 1, 6, 11)
+    texts = {
+        "object": json.dumps({"project": str(garden.root), "commit": "x", "notes": notes}),
+        "list": json.dumps(notes),
+        "lines": "".join(f"{json.dumps(each)}\n" for each in notes),
+    }
+    given = tmp_path / "notes.json"
+    given.write_text(texts[form], encoding="utf-8")
+    replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
+    replaced(garden, "def three", "# Above.\ndef three")
+    commit = garden.commit_all("Change it")
+
+    if form == "object":  # names its project itself, as the plain form with no other flag
+        done = run("stale", "--notes", "-", "--json", code=1, stdin=texts[form])
+    else:
+        done = run("stale", "--notes", given, "--json", "--project", garden.root, code=1)
+
+    assert json.loads(done.stdout) == {
+        "1": {"status": "fresh", "path": "src/a.py", "start": 1, "end": 3},
+        "6": {"status": "changed", "path": "src/a.py", "start": 6, "end": 8, "commit": commit,
+              "difference": "-two_total = value + 1 +two_total = value * 20"},
+        "11": {"status": "moved", "path": "src/a.py", "start": 12, "end": 14, "commit": commit},
+    }  # fmt: skip
+
+
+@proves("Y-44")
+def test_what_is_kept_between_two_runs_may_be_torn(garden, stale, tmp_path):
+    notes = json.dumps(rows(garden, 1, 21))
+    stale("--notes", "-", stdin=notes)
+    kept = f"{expected_folder(str(garden.root))}/stale-notes.json"
+    replaced(garden, "def five", "# Above.\ndef five")
+    for torn in (b"", b"{", b'{"version":1,"notes":{"a":3}}', json.dumps({"version": 1, "notes": 7}).encode()):
+        with open(kept, "wb") as file:
+            file.write(torn)
+
+        done = stale("--notes", "-", "--json", stdin=notes, code=1)
+
+        assert [each["status"] for each in json.loads(done.stdout).values()] == ["fresh", "moved"]
+
+
+@proves("Y-45")
+@pytest.mark.parametrize(
+    ("words", "stdin", "sentence"),
+    [
+        (("--notes", "-"), "no json", "The notes can't be read"),
+        (("--notes", "-"), '[{"path": "a.py"}]', "Note 0 has no lines"),
+        (("--notes", "-"), '[{"path": "a.py", "start": 1, "end": 2, "sha256": "xyz"}]', "that is none"),
+        (("--notes", "-"), '[{"path": "a.py", "start": 1, "commit": "--upload-pack=x"}]', "that is no id"),
+        (("--notes", "not-there.json"), "", "The notes can't be read"),
+        (("--notes", "-", "src"), "[]", "either paths or --notes"),
+        (("not-there.md",), "", "There is no file or folder"),
+        (("/",), "", "is outside of the project"),
+        (("--bogus",), "", "unrecognized arguments"),
+    ],
+)
+def test_a_wrong_way_to_ask_is_told(stale, words, stdin, sentence):
+    done = stale(*words, stdin=stdin, code=2)
+
+    assert sentence in done.stderr
+
+
+@proves("Y-45", "Y-46")
+def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
+    garden.write("docs/a.md", f"# A\n\nIt is {citation(garden, 1, 3)}.\n")
+    two = citation(garden, 6, 8)
+    garden.write("docs/b.md", f"# B\n\nSee `{two}` and src/a.py:11-13.\n")
+    garden.commit_all("Describe it")
+    assert stale().stderr == "Nothing is stale.\n"
+
+    replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
+    commit = garden.commit_all("Change it")
+    replaced(garden, "def three", "# Above.\ndef three")
+    done = stale(code=1)
+
+    assert done.stdout.splitlines() == [
+        f"docs/b.md:3: changed: {two}; now src/a.py#L6-L8; "
+        f"-two_total = value + 1 +two_total = value * 20; by {commit[:10]}",
+        "docs/b.md:3: moved: src/a.py:11-13; now src/a.py#L12-L14",
+    ]
+    stale(garden.root / "docs/a.md")
+    assert stale(garden.root / "docs", code=1).stdout == done.stdout
+
+
+@proves("Y-45")
+def test_code_hosts_get_sarif(garden, stale, tmp_path):
+    garden.write("docs/a.md", f"# A\n\n{citation(garden, 1, 3)} {citation(garden, 6, 8)} {citation(garden, 11, 13)}\n")
+    garden.commit_all("Describe it")
+    text = (garden.root / "src/a.py").read_text(encoding="utf-8")
+    lines = text.split("\n")
+    garden.write("src/a.py", "\n".join(["# Above.", *lines[:6], "    two_total = 7", *lines[7:10], *lines[15:]]))
+
+    log = json.loads(stale("--sarif", "-", code=1).stdout)
+    stale("--sarif", tmp_path / "log.sarif", code=1)
+
+    assert json.loads((tmp_path / "log.sarif").read_text(encoding="utf-8")) == log
+    jsonschema_rs.validate(SARIF, log)
+    results = log["runs"][0]["results"]
+    rules = log["runs"][0]["tool"]["driver"]["rules"]
+    assert [(each["ruleId"], each["level"]) for each in results] == [
+        ("stale/moved-lines", "note"), ("stale/changed-lines", "warning"), ("stale/gone-lines", "error"),
+    ]  # fmt: skip
+    assert all(rules[each["ruleIndex"]]["id"] == each["ruleId"] for each in results)
+    place = results[0]["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("docs/a.md", 3)
+    assert results[0]["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 2, "endLine": 4}
