@@ -16,6 +16,8 @@ from fieldguide.spine.answers.stale_places import OPTION, PATH
 
 SURE, LIKELY, HINT = 0.95, 0.85, 0.5
 TELLING_LENGTH = 5
+OF_PACKAGES = 3  # parts of a name that tells its package, its module and itself
+SELF = ("self", "this", "cls", "app")
 ALARM = 0.8
 """From this confidence on, something is told as gone; below it, only to those who ask for hints."""
 
@@ -116,7 +118,9 @@ def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None
     positive = bare.removeprefix("no-")
     if any(evidence.holds(each, removal) for each in (*spelled, positive, positive.replace("-", "_"))):
         return None
-    confidence = LIKELY if "-" in bare or mention.is_plain else HINT
+    is_sure = mention.is_plain or "-" in bare
+    is_example = mention.form == BLOCK and not evidence.is_news(removal)  # of any program
+    confidence = LIKELY if is_sure and not is_example else HINT
     return _drift(document, mention, bare, removal, confidence)
 
 
@@ -131,6 +135,8 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         if removal is None or removal.strength < least or evidence.holds(part, removal):
             continue
         is_placed = parts[0] in evidence.paths.words and part != parts[0]
+        if len(parts) >= OF_PACKAGES and not is_placed and parts[0].islower() and parts[0] not in SELF:
+            continue  # it says itself that another package has it
         judge = _news_confidence if evidence.is_news(removal) else _confidence
         return _drift(document, mention, part, removal, judge(mention, part, removal, is_placed))
     return None

@@ -54,7 +54,7 @@ def removed_between(
     names = RemovedNames(paths.words)
     for diff in walk(git, commits_between(git, newest, oldest, most), WALK_SECONDS):
         names.take(diff, now.own_words if diff.commit.seconds >= now.news_from else now.words)
-    return Removed(names.by_name, removed_paths(git, newest, oldest, most))
+    return Removed(names.found(), removed_paths(git, newest, oldest, most))
 
 
 def removed_until_now(git: GitProgram, now: Now, paths: KnownPaths, kept: Kept) -> Removed:

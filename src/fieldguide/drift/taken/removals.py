@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.bindings import bound_in
 from fieldguide.drift.taken.diff_reading import FORMAT, CommitDiff, Hunk, read_diffs
-from fieldguide.drift.taken.handing import begin_to_use
+from fieldguide.drift.taken.handing import begin_to_use, foreign_words
 from fieldguide.drift.taken.removal import DEFINED, USED, Removal
 from fieldguide.drift.taken.successors import successor_of
 from fieldguide.drift.words import PresentWords, words_in
@@ -46,6 +46,7 @@ class RemovedNames:
     def __init__(self, own_roots: Container[str] = ()) -> None:
         self.by_name: dict[str, Removal] = {}
         self._own_roots = own_roots
+        self._foreign: set[bytes] = set()
 
     def take(self, diff: CommitDiff, present: PresentWords) -> None:
         """Look at a commit that is older than those before it."""
@@ -59,8 +60,16 @@ class RemovedNames:
         if not wanted or len(self.by_name) > MOST_REMOVED:
             return
         handed = begin_to_use(diff.hunks, self._own_roots)
+        self._foreign |= foreign_words(diff.hunks, self._own_roots) & wanted
         for hunk in diff.hunks:
             self._take_hunk(diff, hunk, wanted, is_handed=hunk.path in handed)
+
+    def found(self) -> dict[str, Removal]:
+        """The removals by name; what was once imported from a library is marked as handed to it."""
+        marked = {word.decode(errors="replace") for word in self._foreign}
+        for name in marked & self.by_name.keys():
+            self.by_name[name] = self.by_name[name]._replace(is_handed=True)
+        return self.by_name
 
     def _is_wanted(self, word: bytes) -> bool:
         known = self.by_name.get(word.decode(errors="replace"))
