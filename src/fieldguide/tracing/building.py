@@ -20,7 +20,7 @@ from fieldguide.tracing.marks import COMMIT, Reading
 from fieldguide.tracing.reading.texts import is_read, read_text, read_words
 from fieldguide.tracing.store import Read, TraceStore
 
-VERSION = "4"  # of how texts are read: what was read by another is read again
+VERSION = "5"  # of how texts are read: what was read by another is read again
 LARGEST_BYTES = 1 << 20
 MOST_LATEST = 200
 BATCH = 200
