@@ -61,7 +61,7 @@ async def test_the_lean_list_has_the_guide_and_two_that_write_and_costs_at_most_
     async with connected(project.root, "--profile", "lean") as client:
         listed = await client.list_tools()
 
-    guide = {f"guide_{name}" for name in ("brief", "search", "open", "governs", "trace", "record")}
+    guide = {f"guide_{name}" for name in ("brief", "search", "open", "governs", "symbol", "trace", "record")}
     assert {tool.name for tool in listed.tools} == guide | WRITING
     assert cost(listed) <= LEAN_TOKENS
 
