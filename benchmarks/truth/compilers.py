@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.truth.__main__ import DEFAULT_COUNT, SEED, Place, _report, _write_halves
+from benchmarks.truth.__main__ import DEFAULT_COUNT, SEED, Place, report_on, write_halves
 from benchmarks.truth.choosing import MOST_FROM_ONE_FILE, own_files
 from benchmarks.truth.language_server import Json
 
@@ -37,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             listing = _go if options.language == "go" else _java
             rows = [json.loads(line) for line in listing(checkout.resolve(), Path(folder), options)]
         lines = _lines(checkout.resolve(), rows, options)
-        _report(checkout.name, lines, 0)
-        _write_halves(lines, options.to / options.language, checkout.name)
+        report_on(checkout.name, lines, 0)
+        write_halves(lines, options.to / options.language, checkout.name)
     return 0
 
 

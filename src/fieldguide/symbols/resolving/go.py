@@ -55,9 +55,12 @@ def _in_package(resolver: Resolver, path: str, name: str) -> Sequence[Value]:
 def _siblings(resolver: Resolver, path: str, name: str) -> Iterator[Shape]:
     """The other files of a file's package that define a name."""
     folder, own = posixpath.dirname(path), resolver.view.shape(path)
-    for file in resolver.view.defining(name, MOST_FILES):
-        if file.path != path and posixpath.dirname(file.path) == folder and file.path.endswith(".go"):
-            shape = resolver.view.shape(file.path)
+    defining = [file.path for file in resolver.view.defining(name, MOST_FILES)]
+    if len(defining) >= MOST_FILES:  # a name that is so common is looked for in the folder itself
+        defining = resolver.view.files().listing().by_folder.get(folder, [])
+    for other in defining:
+        if other != path and posixpath.dirname(other) == folder and other.endswith(".go"):
+            shape = resolver.view.shape(other)
             if own is not None and shape is not None and package_of(shape) == package_of(own):
                 yield shape
 

@@ -139,6 +139,7 @@ def owner_in(node: Any) -> Any:
 
 
 def bind_type_parameters(walk: "Walk", node: Any, place: int) -> None:
+    """`[K comparable]`: names of types that a type or a function is given."""
     for each in node.named_children() if node is not None else ():
         told = told_type(walk, each.field("type"))
         for name in each.field_children("name"):

@@ -13,7 +13,7 @@ SEEN_THROUGH = frozenset(
 """Types of the standard library whose methods are rarely meant where a dot follows."""
 INNER_FIELDS = {
     "abstract_type": "trait", "bracketed_type": "", "bounded_type": "", "dynamic_type": "trait", "pointer_type": "type",
-    "qualified_type": "type", "reference_type": "type", "removed_trait_bound": "", "higher_ranked_trait_bound": "type",
+    "qualified_type": "type", "reference_type": "type", "higher_ranked_trait_bound": "type",
 }  # fmt: skip
 SEQUENCES = frozenset(("array_type", "slice_type"))
 

@@ -244,12 +244,17 @@ class RustNames(OwnWay):
         found: list[Value] = []
         for each in self._resolved(value):
             if each.at is None:
-                found += held(each, name)
+                found += held(each, name) or (self._added(each, name) if is_called else [])
             else:
                 parts = self._part(each, each.at, name)
                 parts = self._fitting(parts, is_called=is_called) if each.is_object else parts
                 found += parts or ([each._replace(name=SAME)] if is_same(each, name) else [])
         return found
+
+    def _added(self, value: Value, name: str) -> Sequence[Value]:
+        """What traits of the project add to something of others, by the name of its type or trait."""
+        added = self.members.added
+        return [Value(at) for at in added.to_foreign(value.name, name) or added.to_all(frozenset((value.name,)), name)]
 
     def _fitting(self, values: Sequence[Value], *, is_called: bool) -> Sequence[Value]:
         """Methods where one is called, and fields where none is: they may have the same names."""
