@@ -165,3 +165,23 @@ def test_what_leads_to_itself_ends(symbol_project):
         ("b.ts", 3), ("c.ts", 1), ("c.ts", 2), ("d.ts", 1), ("d.ts", 2),
     ]  # fmt: skip
     assert ("c.ts", 5) in lines(asked, "A.m")
+
+
+@proves("Y-24")
+def test_what_goes_through_a_package_is_a_likely_candidate(symbol_project):
+    asked = symbol_project(
+        {
+            "service.ts": "export class Service { run() {} }\n",
+            "page.ts": (
+                "import { inject } from '@angular/core';\n"
+                "import { Service } from './service';\n"
+                "class Page { service = inject(Service); go() { this.service.run(); } }\n"
+                "const many = [new Service()]; many.map((each) => each.run());\n"
+            ),
+        }
+    )
+
+    assert lines(asked, "run") == [("page.ts", 4)]
+    (likely,) = [each for each in asked.references("run") if not each.is_certain]
+    assert (likely.line, likely.confidence) == (3, 0.9)
+    assert likely.reason == "its type goes through a function or type of a package"

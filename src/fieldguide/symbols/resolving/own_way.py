@@ -14,6 +14,10 @@ class OwnWay:
     def meant(self, path: str, each: Reference) -> Sequence[Value]:
         """What a use of a name means: definitions, something of others, or nothing where that can't be told."""
 
+    def likely(self, path: str, each: Reference) -> Sequence[Value]:
+        """What a use means where packages do what they usually do; asked for where `meant` has no definition."""
+        return ()
+
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value] | None:
         """What an expression stands for at a place."""
         return None

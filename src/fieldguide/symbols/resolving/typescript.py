@@ -20,7 +20,9 @@ class ScriptWay(OwnWay):
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._relations = Relations(Scripts(view))
+        scripts = Scripts(view)
+        self._relations = Relations(scripts)
+        self._likely = Relations(scripts, knows_packages=True)
         self._same: dict[At, set[At]] = {}
 
     def meant(self, path: str, each: Reference) -> Sequence[Value]:
@@ -29,6 +31,10 @@ class ScriptWay(OwnWay):
         if places is None:
             return []
         return [Value(place) for place in places] or [FOREIGN]
+
+    def likely(self, path: str, each: Reference) -> Sequence[Value]:
+        """What a use means if functions of packages give back what they are given, as those that are known do."""
+        return [Value(place) for place in self._likely.places(path, each) or ()]
 
     def group(self, at: At) -> set[At]:
         """A definition and the members that it overrides; of a key of an object, the members that its type expects."""

@@ -1,7 +1,7 @@
 """The uses of one symbol: every use of its name is resolved, and what can't be is a candidate with a confidence."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide.symbols.facts import EXPORTED, FIELD, IMPORT, IMPORTED, UNTOLD, Definition, Reference
@@ -20,6 +20,7 @@ MOST_OTHER_NAMES = 10
 MOST_FILES_OF_OTHER_NAMES = 100
 MOST_ALIKE = 50
 MOST_CANDIDATES = 500
+LIKELY, THROUGH_PACKAGE = 0.9, "its type goes through a function or type of a package"
 LEAST_CONFIDENCE = 0.05
 
 
@@ -110,6 +111,8 @@ class _Search:
             if is_ours:
                 self._note_other_name(path, each)
                 yield _certain(path, each)
+            elif self._is_likely(path, each, values):
+                yield _certain(path, each)._replace(confidence=LIKELY, is_certain=False, reason=THROUGH_PACKAGE)
             elif not values and len(unsure) < MOST_CANDIDATES:
                 unsure.append((path, each))
             count += is_ours
@@ -125,6 +128,10 @@ class _Search:
             if sure >= LEAST_CONFIDENCE:
                 told = reason_of(counted, clues)
                 yield Usage(path, each.line, each.column, each.role, each.within, sure, is_certain=False, reason=told)
+
+    def _is_likely(self, path: str, each: Reference, values: Sequence[Value]) -> bool:
+        own_way = self._resolver.own_way(path) if each.receiver and not any(value.at for value in values) else None
+        return own_way is not None and any(map(self._is_ours, own_way.likely(path, each)))
 
     def _is_meant(self, path: str, each: Reference) -> bool:
         return any(map(self._is_ours, self._resolver.meant(path, each)))

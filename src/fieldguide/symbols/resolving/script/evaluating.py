@@ -32,8 +32,10 @@ MOST_STEPS = 200_000
 class Evaluator:
     """Answers about the scripts of one project; what it found out is kept as long as it lives."""
 
-    def __init__(self, scripts: Scripts) -> None:
+    def __init__(self, scripts: Scripts, *, knows_packages: bool = False) -> None:
         self.scripts = scripts
+        self._knows_packages = knows_packages
+        """Whether what packages give under some names is taken for what it usually is: no text here tells it."""
         self.depth = 0
         self._steps = 0
         self._known: dict[tuple[At, Given], Types] = {}
@@ -81,7 +83,13 @@ class Evaluator:
         found = self.scripts.look_up(scope.path, scope.place, head, line)
         if found:
             return self.all_held(found, given)
-        return (Foreign(head),) if self.is_foreign(scope, line, head) else ()
+        return (Foreign(self.foreign_name(scope, line, head)),) if self.is_foreign(scope, line, head) else ()
+
+    def foreign_name(self, scope: At, line: int, name: str) -> str:
+        """The name of something of others; empty for that of a package, unless packages are known."""
+        file = self.scripts.file(scope.path)
+        is_imported = file is not None and bool(file.lexical(scope.place, name.partition(".")[0], line))
+        return name if self._knows_packages or not is_imported else ""
 
     def is_foreign(self, scope: At, line: int, name: str) -> bool:
         """Whether a bare name is the language's or of a package: nothing here defines it."""
@@ -149,7 +157,8 @@ class Evaluator:
         if each.kind in (IMPORTED, EXPORTED):
             followed = [found for found in self.scripts.followed(place) if found != place]
             if followed or each.kind == IMPORTED:
-                return self.all_held(followed) if followed else (Foreign(each.name),)
+                unknown = Foreign(each.name if self._knows_packages else "")
+                return self.all_held(followed) if followed else (unknown,)
         if each.kind in (INTERFACE, ALIAS):
             return ()
         parent = self.scripts.definition(At(place.path, each.parent))

@@ -20,9 +20,9 @@ MOST_BASES = 40
 class Relations:
     """Answers about uses and definitions of scripts."""
 
-    def __init__(self, scripts: Scripts) -> None:
+    def __init__(self, scripts: Scripts, *, knows_packages: bool = False) -> None:
         self.scripts = scripts
-        self.evaluator = Evaluator(scripts)
+        self.evaluator = Evaluator(scripts, knows_packages=knows_packages)
 
     def places(self, path: str, each: Reference) -> Sequence[At] | None:
         """The definitions that a use means; none where it is something of others, None where nobody can tell."""

@@ -102,7 +102,7 @@ class TypeReader:
             return self._narrowed(name, scope, line, parts, given)
         arguments = tuple(self.read(scope, line, each, given) for each in parts)
         if not places:
-            return self._foreign_type(name, arguments)
+            return self._foreign_type(self._evaluator.foreign_name(scope, line, name), arguments)
         return few([found for place in places for found in self._of_type(place, arguments)])
 
     def _narrowed(self, name: str, scope: At, line: int, parts: list[str], given: Given) -> Types:
