@@ -35,7 +35,9 @@ MOMENTS = (0.0, 0.15, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 
 BETWEEN_SECONDS = 61.0
 WHOLE_SECONDS = 120.0
 TOOLS = ("context_search", "guide_search", "guide_symbol", "guide_open")
-DEFINITION = re.compile(r"^\s*(?:pub(?:\([a-z]+\))? )?(?:async )?(?:def|class|fn|struct|enum|trait) ([A-Za-z_]\w{9,})", re.M)
+DEFINITION = re.compile(
+    r"^\s*(?:pub(?:\([a-z]+\))? )?(?:async )?(?:def|class|fn|struct|enum|trait) ([A-Za-z_]\w{9,})", re.M
+)
 WORD = re.compile(r"[A-Za-z_]\w+")
 SAYS_SO = ('"indexing"', "indexing:", '"lacks"', "lacks:", "not whole", "still being")
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
@@ -111,7 +113,10 @@ async def _measured(checkout: Path, folder: Path, options: argparse.Namespace) -
     )
     outcomes: list[Outcome] = []
     with Path(os.devnull).open("w") as journal:
-        async with stdio_client(parameters, errlog=journal) as (reading, writing), ClientSession(reading, writing) as session:
+        async with (
+            stdio_client(parameters, errlog=journal) as (reading, writing),
+            ClientSession(reading, writing) as session,
+        ):
             await session.initialize()
             await _until_whole(session)
             tools = [tool.name for tool in (await session.list_tools()).tools if tool.name in TOOLS]
@@ -152,7 +157,7 @@ def _only(commit: str, here: dict[str, str], there: dict[str, str]) -> Tree:
     names = sorted({name for text in code.values() for name in DEFINITION.findall(text)} - elsewhere)
     chance = random.Random(SEED)
     files = sorted(set(code) - set(there))
-    return Tree(commit, chance.sample(names, min(len(MOMENTS), len(names))), chance.sample(files, min(len(MOMENTS), len(files))))
+    return Tree(commit, *(chance.sample(each, min(len(MOMENTS), len(each))) for each in (names, files)))
 
 
 async def _until_whole(session: ClientSession) -> None:
@@ -215,7 +220,8 @@ def _gives(said: str, thing: str, tool: str) -> bool:
     if tool == "guide_open":
         return f"{thing}#L1" in said
     given = [line for line in said.splitlines() if thing in line]
-    return any(not re.search(r"\b[Nn]o(thing|ne|t)?\b.*" + re.escape(thing), line) and '"query"' not in line for line in given)
+    denied = re.compile(r"\b[Nn]o(thing|ne|t)?\b.*" + re.escape(thing))
+    return any(not denied.search(line) and '"query"' not in line for line in given)
 
 
 def _paths(said: str) -> set[str]:

@@ -144,8 +144,8 @@ def _print_errors(outcomes: Sequence[Outcome], checkout: Path, most: int) -> Non
         for kind, line in told[:left]:
             if each.given is not None and kind == "missed" and line in each.given.candidates:
                 kind = "only a candidate"
-            place = f"{each.case.path}:{each.case.line}"
-            print(f"{kind}: {each.case.kind} {each.case.name} ({place}) at {line[0]}:{line[1]}: {_text(checkout, line)}")
+            asked = f"{each.case.kind} {each.case.name} ({each.case.path}:{each.case.line})"
+            print(f"{kind}: {asked} at {line[0]}:{line[1]}: {_text(checkout, line)}")
         left -= len(told[:left])
 
 

@@ -158,9 +158,7 @@ def _serena(tree: Path, folder: Path, options: argparse.Namespace) -> Contender:
 
 def _fieldguide(tree: Path, folder: Path, options: argparse.Namespace) -> Contender:
     environment = {**os.environ, "FIELDGUIDE_STATE": str(folder / "state")}
-    parameters = StdioServerParameters(
-        command=str(FIELDGUIDE), args=["serve", "--project", str(tree)], env=environment
-    )
+    parameters = StdioServerParameters(command=str(FIELDGUIDE), args=["serve", "--project", str(tree)], env=environment)
     return Contender("Fieldguide", parameters, (OURS,))
 
 
@@ -242,8 +240,8 @@ def _print(repository: str, symbols: int, found: Sequence[Figures]) -> None:
         for each in found
     ]
     header = (
-        "server", "s to tools/list", "s to first answer", "s to a whole one", "definition ms p50 / p95", "references ms p50 / p95",
-        "not found", "peak MiB", "processes", "CPU s",
+        "server", "s to tools/list", "s to first answer", "s to a whole one", "definition ms p50 / p95",
+        "references ms p50 / p95", "not found", "peak MiB", "processes", "CPU s",
     )  # fmt: skip
     print(f"\n{repository}, {symbols} symbols\n{report.format_table(header, rows)}", flush=True)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    branches,
     context,
     decisions,
     directive,
@@ -22,6 +23,8 @@ from tests.requirement_lines import (
     staleness,
     symbols,
     symbols_in_packages,
+    symbols_in_scripts,
+    symbols_of_systems_languages,
     tasks,
     tracing,
 )
@@ -38,12 +41,15 @@ CHAPTERS = (
     guide_governs,
     guide_open,
     guide_search,
+    branches,
     guide_symbol,
     drift,
     staleness,
     tracing,
     symbols,
     symbols_in_packages,
+    symbols_in_scripts,
+    symbols_of_systems_languages,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

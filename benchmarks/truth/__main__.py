@@ -10,13 +10,13 @@ declarations of it too (another assignment, an overload), which are neither righ
 import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.truth.checkouts import git
 from benchmarks.truth.choosing import Chosen, character_column, choose, own_files
 from benchmarks.truth.language_server import Json, LanguageServer, path_of, uri_of
 from benchmarks.truth.servers import SERVERS, Server, copy_tracked_files
@@ -56,7 +56,7 @@ def _truth_of(checkout: Path, folder: Path, server: Server, options: argparse.Na
     copy_tracked_files(checkout, folder)
     server.prepare(folder)
     bin_folder = options.servers / "node_modules" / ".bin" if options.servers else None
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=checkout, check=True, capture_output=True, text=True).stdout
+    commit = git(checkout, "rev-parse", "HEAD")
     command = options.command.split() if options.command else None
     with server.start(folder, bin_folder=bin_folder, command=command) as running:
         files = own_files(checkout, server.suffixes)

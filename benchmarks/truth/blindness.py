@@ -28,7 +28,11 @@ def marked(server: LanguageServer, line: Json, texts: dict[str, list[str]]) -> J
             blind.append(place)
         elif itself in found:
             more.append(place)
-    return {**line, "references": sorted([*map(tuple, line["references"]), *more]), "also": sorted([*map(tuple, line["also"]), *blind])}
+    return {
+        **line,
+        "references": sorted([*map(tuple, line["references"]), *more]),
+        "also": sorted([*map(tuple, line["also"]), *blind]),
+    }
 
 
 def _occurrences(name: str, texts: dict[str, list[str]], known: set[Place]) -> Iterator[Place]:
@@ -40,7 +44,12 @@ def _occurrences(name: str, texts: dict[str, list[str]], known: set[Place]) -> I
                 before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
                 is_whole = not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
                 # A name in grave accents is a mention in a comment.
-                if is_whole and (path, number, at) not in known and not text.lstrip().startswith("//") and before != "`":
+                if (
+                    is_whole
+                    and (path, number, at) not in known
+                    and not text.lstrip().startswith("//")
+                    and before != "`"
+                ):
                     count += 1
                     if count > MOST_PLACES:
                         return

@@ -6,14 +6,33 @@ Every C file is compiled with all folders that have headers; of several systems'
 import json
 from pathlib import Path
 
-FOREIGN = ("win", "windows", "win32", "amigaos", "os400", "vms", "riscos", "macos", "dos", "darwin", "aix", "solaris", "sunos")
+FOREIGN = (
+    "win",
+    "windows",
+    "win32",
+    "amigaos",
+    "os400",
+    "vms",
+    "riscos",
+    "macos",
+    "dos",
+    "darwin",
+    "aix",
+    "solaris",
+    "sunos",
+)
 DEFINED = ("_GNU_SOURCE", "_POSIX_C_SOURCE=200809L", "HAVE_CONFIG_H=0", "BUILDING_LIBCURL", "USE_UNIX_SOCKETS")
 
 
 def prepare_c(folder: Path) -> None:
     """Tell clangd how the files of a folder would be compiled."""
     headers = sorted({path.parent for path in folder.rglob("*.h")})
-    shared = ["clang", "-std=gnu11", *(f"-D{each}" for each in DEFINED), *(f"-I{place}" for place in headers if _is_here(place))]
+    shared = [
+        "clang",
+        "-std=gnu11",
+        *(f"-D{each}" for each in DEFINED),
+        *(f"-I{place}" for place in headers if _is_here(place)),
+    ]
     commands = [
         {"directory": str(folder), "file": str(path), "arguments": [*shared, "-c", str(path)]}
         for path in sorted(folder.rglob("*.c"))

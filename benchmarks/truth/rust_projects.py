@@ -2,8 +2,8 @@
 
     python -m benchmarks.truth.rust_projects CHECKOUT CRATES STD_LIBRARY [--wanted]
 
-CRATES is a folder with the sources of other crates, `name-version/Cargo.toml` (Debian's librust-*-dev packages hold many
-of them; --wanted prints the names that are still missing). Every feature of the project's own crates is on.
+CRATES is a folder with the sources of other crates, `name-version/Cargo.toml` (Debian's librust-*-dev packages hold
+many of them; --wanted prints the names that are still missing). Every feature of the project's own crates is on.
 """
 
 import json
@@ -121,7 +121,9 @@ def _renamed_in_workspace(folders: list[Path]) -> dict[str, str]:
     renamed: dict[str, str] = {}
     for folder in folders:
         table = read_manifest(folder / "Cargo.toml").get("workspace", {}).get("dependencies", {})
-        renamed |= {alias: each["package"] for alias, each in table.items() if isinstance(each, dict) and "package" in each}
+        renamed |= {
+            alias: each["package"] for alias, each in table.items() if isinstance(each, dict) and "package" in each
+        }
     return renamed
 
 
@@ -162,13 +164,21 @@ def _crate(unit: Unit, uses: dict[str, int]) -> Json:
         "cfg": [*TARGET, *(OWN if unit.is_own else []), *(f'feature="{each}"' for each in dict.fromkeys(kept))],
         "is_workspace_member": unit.is_own,
         "is_proc_macro": False,
-        "env": {"CARGO_PKG_NAME": package["name"], "CARGO_PKG_VERSION": "0.0.0", "CARGO_MANIFEST_DIR": str(unit.folder)},
+        "env": {
+            "CARGO_PKG_NAME": package["name"],
+            "CARGO_PKG_VERSION": "0.0.0",
+            "CARGO_MANIFEST_DIR": str(unit.folder),
+        },
         "source": {"include_dirs": [str(unit.folder)], "exclude_dirs": [str(unit.folder / "target")]},
     }
 
 
 def _optional(manifest: Json) -> list[str]:
-    return [name for name, each in manifest.get("dependencies", {}).items() if isinstance(each, dict) and each.get("optional")]
+    return [
+        name
+        for name, each in manifest.get("dependencies", {}).items()
+        if isinstance(each, dict) and each.get("optional")
+    ]
 
 
 def main() -> None:

@@ -6,11 +6,11 @@ leave tests out, and refers to packages that are not installed here.
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.truth.checkouts import tracked_files
 from benchmarks.truth.language_server import Json, LanguageServer
 
 SETTLE_SECONDS = 300.0
@@ -50,8 +50,7 @@ def copy_tracked_files(checkout: Path, folder: Path) -> None:
 
     Hidden folders stay behind: a server would run the programs that a project keeps there (`.yarn/sdks`).
     """
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=checkout, check=True, capture_output=True).stdout
-    for name in filter(None, listed.decode(errors="surrogateescape").split("\0")):
+    for name in tracked_files(checkout):
         source, target = checkout / name, folder / name
         if source.is_file() and not source.is_symlink() and not is_hidden(name):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -152,8 +151,8 @@ SERVERS = _by_language(
             "typescript",
             ("typescript-language-server", "--stdio"),
             {
-                **{suffix: "typescript" for suffix in (".ts", ".mts", ".cts")},
-                **{suffix: "javascript" for suffix in (".js", ".mjs", ".cjs")},
+                **dict.fromkeys((".ts", ".mts", ".cts"), "typescript"),
+                **dict.fromkeys((".js", ".mjs", ".cjs"), "javascript"),
                 ".tsx": "typescriptreact",
                 ".jsx": "javascriptreact",
             },

@@ -1,9 +1,9 @@
 """The floor: every line of a language's files that has the name as a word, as grep would give it."""
 
 import re
-import subprocess
 from pathlib import Path
 
+from benchmarks.truth.checkouts import tracked_files
 from benchmarks.truth.judging import Case, Given, Line
 
 WORD = re.compile(r"[^\W\d]\w*")
@@ -14,9 +14,8 @@ class Words:
     """The lines of a checkout by the words in them."""
 
     def __init__(self, checkout: Path, suffixes: tuple[str, ...]) -> None:
-        listed = subprocess.run(["git", "ls-files", "-z"], cwd=checkout, check=True, capture_output=True).stdout
         self._lines: dict[str, set[Line]] = {}
-        for name in listed.decode(errors="surrogateescape").split("\0"):
+        for name in tracked_files(checkout):
             path = checkout / name
             if name.endswith(suffixes) and path.is_file() and path.stat().st_size <= MOST_FILE_BYTES:
                 self._take(name, path.read_text(encoding="utf-8", errors="replace"))

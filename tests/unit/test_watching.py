@@ -227,3 +227,45 @@ def test_a_watched_folder_may_lie_in_one_that_would_be_ignored_itself(project, w
     project.write("node_modules/docs/a.md", "two")
 
     assert "node_modules/docs/a.md" in changed(watch, project).files
+
+
+@kernel_only
+def test_a_sign_is_told_as_a_file_also_when_it_is_replaced_and_its_neighbours_are_not(project, watched):
+    project.write("git/HEAD", "ref: main")
+    project.write("git/other", "one")
+    watch = watched(("git/HEAD", "sign"))
+
+    project.write("git/other", "two")
+    project.write("git/HEAD.lock", "ref: garden")
+    os.replace(project.root / "git/HEAD.lock", project.root / "git/HEAD")
+
+    assert changed(watch, project) == Seen(frozenset({"git/HEAD"}))
+    assert watch.wait(0.0) is None
+
+
+@kernel_only
+def test_what_has_come_is_taken_without_waiting(project, watched):
+    watch = watched(("", "folder"))
+    assert watch.wait(0.0) is None
+
+    project.write("a.md", "one")
+
+    assert changed(watch, project).files == {"a.md"}
+
+
+def test_where_changes_are_told_late_a_sign_means_everything(project, watched):
+    project.write("git/HEAD", "ref: main")
+    project.write("docs/a.md", "one")
+    watch = watched(("docs", "tree"), ("git/HEAD", "sign"), kind=LookingWatch)
+
+    project.write("git/HEAD", "ref: a branch with another name")
+
+    assert changed(watch, project) == Seen(is_everything=True)
+
+
+def test_what_was_seen_twice_is_joined():
+    first, second = Seen(frozenset("a"), is_everything=True), Seen(frozenset("b"), frozenset("c"), is_elsewhere=True)
+
+    joined = first.joined(second)
+
+    assert joined == Seen(frozenset("ab"), frozenset("c"), is_everything=True, is_elsewhere=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.storage.port import Transaction
-from fieldguide.symbols.packing import DEFINES, USES, Packed, unpack_shape, unpack_uses
+from fieldguide.symbols.packing import Packed, names_of, unpack_shape, unpack_uses
 
 MOST_FILES = 2_000
 
@@ -73,11 +73,15 @@ class SymbolStore:
         return _kept(rows[0]) if rows else None
 
     def having(self, name: str, part: int, most: int = MOST_FILES) -> list[KeptFile]:
-        """The files that define (1) or use (2) a name, by path; at most so many."""
+        """The files that define (1) or use (2) a name, by path; at most so many.
+
+        `CROSS JOIN` has SQLite begin with the few files of the name, and not with all of the project's.
+        """
         sql = """
             SELECT symbol_file.id AS id, symbol_file.path AS path, symbol_file.hash AS hash, symbol_name.part AS part
-            FROM symbol_name JOIN symbol_file ON symbol_file.id = symbol_name.file_id
-            WHERE symbol_name.name = :name AND symbol_file.namespace = :namespace AND symbol_name.part IN (:part, 3)
+            FROM symbol_name CROSS JOIN symbol_file
+            WHERE symbol_file.id = symbol_name.file_id AND symbol_file.namespace = :namespace
+            AND symbol_name.name = :name AND symbol_name.part IN (:part, 3)
             ORDER BY symbol_file.path LIMIT :most
         """
         return [_kept(row) for row in self._fetch(sql, name=name, part=part, most=most)]
@@ -122,10 +126,8 @@ class SymbolStore:
         kept = self.file(path)
         if kept is None:
             return {}
-        found = dict.fromkeys(unpack_uses(self.uses(kept.id)), USES)
-        for each in unpack_shape(self.shape(kept.id))[0]:
-            found[each.name] = found.get(each.name, 0) | DEFINES
-        return found
+        defined = ((name, kind) for name, kind, _ in unpack_shape(self.shape(kept.id))[0].heads())
+        return names_of(defined, unpack_uses(self.uses(kept.id)))
 
     def _keep_names(self, file_id: int, before: Mapping[str, int], now: Mapping[str, int]) -> None:
         gone = [{"name": name, "id": file_id} for name in before if name not in now]

@@ -7,7 +7,10 @@ from fieldguide.config import read_settings
 from fieldguide.toolsets.context import files
 from fieldguide.toolsets.context.listing import list_files
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
+from fieldguide.watching import Seen
+from tests.git_projects import GitProject
 from tests.processes import eventually
+from tests.proves import proves
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def refresh(app):
 
 def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypatch):
     project.write("src/a.py", "def a(): ...\n")
-    pass_once = ContextUpkeep.refresh
+    pass_once = ContextUpkeep._index
 
     def slow_refresh(self, progress):
         done = pass_once(self, progress)
@@ -37,7 +40,7 @@ def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypat
             project.write("src/late.py", "def late(): ...\n")
         return done
 
-    monkeypatch.setattr(ContextUpkeep, "refresh", slow_refresh)
+    monkeypatch.setattr(ContextUpkeep, "_index", slow_refresh)
 
     with app.upkeep():
         assert eventually(lambda: held(app) == {"": 2})
@@ -132,3 +135,44 @@ def test_after_a_change_only_what_changed_is_looked_at(app, project, monkeypatch
     assert with_new
     assert all(given == (["src/part_3"],) for given in with_new)
     assert () in listed
+
+
+def test_a_file_that_is_gone_is_followed_also_where_somebody_listed_the_files_since(app, project):
+    project.write("src/a.py", "def a(): ...\n")
+    project.write("src/b.py", "def b(): ...\n")
+    upkeep = ContextUpkeep(made_services(app))
+    upkeep.watching(is_whole=True)
+    upkeep.follow(None)
+    (project.root / "src" / "a.py").unlink()
+
+    upkeep.watching(is_whole=False)  # as after a checkout that was noticed before it was seen
+    assert upkeep.files.paths() == ("src/b.py",)
+    upkeep.follow(Seen(frozenset({str(project.root / "src" / "a.py")})))
+
+    assert held(app) == {"": 1}
+
+
+@proves("Y-38")
+def test_a_commit_that_changes_no_file_is_no_reason_to_look_at_every_file(app, project, monkeypatch):
+    committed = GitProject(project.root)
+    committed.commit("First", "src/a.py")
+    looked: list[Seen | None] = []
+    follow = ContextUpkeep.follow
+
+    def noted(self, seen):
+        looked.append(seen)
+        return follow(self, seen)
+
+    monkeypatch.setattr(ContextUpkeep, "follow", noted)
+
+    with app.upkeep():
+        assert eventually(lambda: held(app) == {"": 1})
+        committed.git("commit", "-q", "--allow-empty", "-m", "Second")
+
+        assert eventually(lambda: any(seen and str(project.root / ".git/logs/HEAD") in seen.files for seen in looked))
+
+
+def made_services(app):
+    """The services of the one toolset that is served."""
+    [toolset] = app.toolsets
+    return toolset.upkeep.services

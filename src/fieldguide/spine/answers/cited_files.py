@@ -24,6 +24,7 @@ Read = Callable[[str], tuple[bytes, os.stat_result]]
 """Gives the bytes and the status of a file."""
 Kept = Callable[[], Sequence[str]]
 """Gives the lines of a whole file as they were when some of them were seen; none where nobody kept them."""
+REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 
 
 class CitedFiles:
@@ -38,6 +39,13 @@ class CitedFiles:
         """The status of a file as it was read; None where it can't be."""
         found = self._open(path)
         return None if found is None else found[1]
+
+    def stands(self, path: str, text: str) -> bool:
+        """Whether a file is there and says this; where a secret was taken out, or its bytes are other, that it is."""
+        found = self._open(path)
+        said = text.encode(errors="replace")
+        is_exact = MARK not in text and REPLACED not in said and (found is None or b"\r" not in found[0])
+        return found is not None and (said in found[0] or not is_exact)
 
     def cited(self, path: str, start_line: int, end_line: int, text: str | None = None, kept: Kept = tuple) -> str:
         """The citation of some lines.

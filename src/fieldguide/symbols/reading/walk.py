@@ -204,6 +204,11 @@ class Walk:
         }
 
 
+def kind_of(node: Any) -> str:
+    """The kind of a node; empty where there is none."""
+    return "" if node is None else str(node.kind())
+
+
 def _name(walk: Walk, node: Any, within: int, role: str) -> None:
     if node.text() not in walk.language.words:
         walk.refer(node, within, role)

@@ -22,6 +22,8 @@ MODULES = {
     "python": "python",
     "c": "c.rules",
     "cpp": "c.rules",
+    "php": "php",
+    "ruby": "ruby",
     "rust": "rust.rules",
     "svelte": "typescript",
     "tsx": "typescript",

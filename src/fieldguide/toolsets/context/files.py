@@ -20,6 +20,7 @@ class FileList:
         self._project = project
         self._lock = threading.Lock()
         self._listing: Listing | None = None
+        self._followed: Listing | None = None
         self._counts: dict[str, int] = {}
         self.is_watched = False
         self.last = Listing((), is_whole=True)
@@ -35,6 +36,8 @@ class FileList:
             if listing is None:
                 listing = self.last = self._listing = list_files(self._project)
                 self._counts = {}
+            if self.is_watched:
+                self._followed = listing
             return listing
 
     def count(self, file_pattern: str | None, *, may_be_old: bool = False) -> int:
@@ -75,7 +78,8 @@ class FileList:
 
         Whether a new file is one, or is ignored, only ripgrep can tell: it is asked about the folders of new files.
         """
-        known = self.listed(paths)
+        before = self._followed or self.listing()  # not as somebody may have listed them since
+        known = {path for path in paths if _holds(before.paths, path)}
         gone = {path for path in known if not self._is_file(path)}
         new = [path for path in paths if path not in known and self._is_file(path)]
         folders = sorted({path.rpartition("/")[0] for path in new})
@@ -89,6 +93,7 @@ class FileList:
                 paths, is_whole = self._listing
                 changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
                 self.last = self._listing = Listing(changed, is_whole=is_whole and found.is_whole)
+                self._followed = self._listing
                 self._counts = {}
         return sorted(known | came)
 

@@ -53,6 +53,8 @@ def context_search(services: Services, wanted: Wanted, cancellation: Cancellatio
     engine = services.engine()
     hits = find(engine, wanted.query, Scope(tuple(sources)), cancellation, _floors(engine, wanted)) if sources else []
     files = cited_files(services.project)
+    if beside.standing is not None:
+        hits = [hit for hit in hits if _still_stands(hit, files)]
     states = States(engine.database, services.namespace)
     items = [_with_state(_item(services, hit, files), states) for hit in hits[: wanted.limit]]
     services.note("Context searched", query=wanted.query[:100], results=len(items))
@@ -156,6 +158,11 @@ def _refuse_empty(services: Services, beside: Beside) -> None:
             fallback="Use grep_codebase for text search",
             **beside.indexing(),
         )
+
+
+def _still_stands(hit: Hit, files: CitedFiles) -> bool:
+    """Whether what an index that is behind knows of the code is still in its file."""
+    return parse_source(hit.source)[0] != CODE or files.stands(hit.document, hit.passage.text)
 
 
 def _with_state(item: dict[str, Any], states: States) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from fieldguide.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, UNKNOWN
+from fieldguide.symbols.facts import ALIAS, CALL, EXTENSION, LOCAL, MODULE, PARAMETER, READ, TYPE, UNKNOWN, WRITE
 from fieldguide.symbols.reading.c import declarations as c
 from fieldguide.symbols.reading.c.types import declared, told_type
 from fieldguide.symbols.reading.language import Language, Visit
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
 MOST_SCOPES = 12
 
@@ -50,21 +50,42 @@ def visit_function(walk: Walk, node: Any, within: int, role: str) -> None:
 
 def visit_qualified(walk: Walk, node: Any, within: int, role: str) -> None:
     """`a::b::c`."""
-    before = ""
+    before, name = "", node
     for _ in range(MOST_SCOPES):
-        scope, name = node.field("scope"), node.field("name")
-        if scope is not None:
-            walk.go(scope, within, TYPE) if scope.kind() == "template_type" else walk.refer(scope, within, READ, before)
-            before = f"{before}.{scope.text()}" if before else str(scope.text()).partition("<")[0]
-        if name is None:
-            return
-        if name.kind() != "qualified_identifier":
+        scope, name = name.field("scope"), name.field("name")
+        if kind_of(scope) == "template_type":
+            walk.go(scope, within, TYPE)
+        elif scope is not None:
+            walk.refer(scope, within, READ, before)
+        text = str(scope.text()).partition("<")[0] if scope is not None else ""
+        before = f"{before}.{text}" if before and text else before or text
+        if kind_of(name) != "qualified_identifier":
             break
-        node = name
+    if name is None:
+        return
     leaf = name.field("name") if name.kind() in ("template_function", "template_type") else name
     if leaf is not None:
-        walk.refer(leaf, within, role if role != READ or leaf.kind() != "type_identifier" else TYPE, before)
+        walk.refer(leaf, within, TYPE if role == READ and leaf.kind() == "type_identifier" else role, before)
     walk.go(name.field("arguments"), within, TYPE)
+
+
+def visit_member(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`a.b`, `a->b<T>`."""
+    before, name = node.field("argument"), node.field("field")
+    walk.go(before, within)
+    leaf = name.field("name") if kind_of(name) == "template_method" else name
+    if leaf is not None:
+        walk.refer(leaf, within, role, walk.expression(before))
+    walk.go(name.field("arguments") if name is not None else None, within, TYPE)
+
+
+def visit_field_initializer(walk: Walk, node: Any, within: int, role: str) -> None:
+    """`: amount_(1)`: a field of the object is written to."""
+    name, *rest = node.named_children() or [None]
+    if kind_of(name) == "field_identifier":
+        walk.refer(name, within, WRITE, "self")
+    for each in rest:
+        walk.go(each, within)
 
 
 def visit_alias(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -138,6 +159,8 @@ VISITS: dict[str, Visit] = {
     **c.VISITS,
     "alias_declaration": visit_alias,
     "class_specifier": c.visit_specifier,
+    "field_expression": visit_member,
+    "field_initializer": visit_field_initializer,
     "for_range_loop": visit_range,
     "function_definition": visit_function,
     "lambda_expression": visit_lambda,

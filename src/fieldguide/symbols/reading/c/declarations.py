@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from fieldguide import linear_regex as re
 from fieldguide.symbols.facts import (
     ALIAS,
-    CALL,
     CLASS,
     CONSTANT,
     ENUM,
@@ -13,7 +11,6 @@ from fieldguide.symbols.facts import (
     FIELD,
     FUNCTION,
     LOCAL,
-    MACRO,
     METHOD,
     PARAMETER,
     READ,
@@ -24,6 +21,7 @@ from fieldguide.symbols.facts import (
     WRITE,
     Imported,
 )
+from fieldguide.symbols.reading.c.contents import doc_above, visit_initializers, visit_macro
 from fieldguide.symbols.reading.c.preparing import refer_to_conditions, without_conditions
 from fieldguide.symbols.reading.c.types import SPECIFIERS, declared, told_type
 from fieldguide.symbols.reading.language import Language, Visit
@@ -34,10 +32,6 @@ DECLARATORS = frozenset((
     "parenthesized_declarator", "pointer_declarator", "qualified_identifier", "reference_declarator", "type_identifier",
 ))  # fmt: skip
 OWNERS = frozenset((FUNCTION, METHOD))
-MOST_MACRO_TOKENS = 2_000
-MOST_COMMENTS = 20
-MOST_LISTS = 4
-TOKEN = re.compile(r"""//.*|/\*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|->|[A-Za-z_]\w*|[^\s\w]""")
 
 
 def visit_function(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -176,7 +170,7 @@ def _type(walk: Walk, node: Any, name: Any, whole: Any, within: int) -> None:
 
 def _bases(node: Any) -> list[Any]:
     clause = next((each for each in node.named_children() if each.kind() == "base_class_clause"), None)
-    inside = clause.named_children() if clause is not None else []
+    inside: list[Any] = list(clause.named_children()) if clause is not None else []
     return [each for each in inside if each.kind() in ("type_identifier", "qualified_identifier", "template_type")]
 
 
@@ -208,33 +202,6 @@ def visit_enumerator(walk: Walk, node: Any, within: int, role: str) -> None:
     walk.go(node.field("value"), within)
 
 
-def visit_macro(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`#define NAME …`: the names in it are used where it is."""
-    name, value, given = node.field("name"), node.field("value"), node.field("parameters")
-    if name is None:
-        return
-    place = walk.define(name, MACRO, -1, whole=node, body=value, doc=doc_above(node))
-    for each in given.named_children() if given is not None else ():
-        walk.define(each, PARAMETER, place)
-    if value is None:
-        return
-    start = value.range().start
-    _macro_names(walk, walk.text[start.index : value.range().end.index], start.line + 1, start.column, place)
-
-
-def _macro_names(walk: Walk, text: str, line: int, column: int, place: int) -> None:
-    for offset, part in enumerate(text.split("\n")):
-        before = ""
-        for number, match in enumerate(TOKEN.finditer(part)):
-            if number > MOST_MACRO_TOKENS:
-                return
-            token = match.group()
-            if token[0].isalpha() or token[0] == "_":
-                at = match.start() + (column if not offset else 0)
-                walk.refer_at(token, line + offset, at, place, READ, UNKNOWN if before in (".", "->") else "")
-            before = token
-
-
 def visit_include(walk: Walk, node: Any, within: int, role: str) -> None:
     """`#include "a.h"`: all of it is seen from here."""
     written = node.field("path")
@@ -250,32 +217,6 @@ def visit_assignment(walk: Walk, node: Any, within: int, role: str) -> None:
     walk.go(node.field("right"), within)
 
 
-def visit_initializers(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`{ .a = 1 }`: the fields of what is declared."""
-    told = ""
-    for each in node.named_children():
-        designator = each.field("designator") if each.kind() == "initializer_pair" else None
-        name = next(iter(designator.named_children()), None) if designator is not None else None
-        if name is not None and name.kind() == "field_identifier":
-            told = told or _initialized(walk, node)
-            walk.refer(name, within, WRITE, told)
-            walk.go(each.field("value"), within)
-        else:
-            walk.go(each, within)
-
-
-def _initialized(walk: Walk, node: Any) -> str:
-    """The type of what a list of values is given to."""
-    for _ in range(MOST_LISTS):
-        node = node.parent()
-        kind = "" if node is None else str(node.kind())
-        if kind in ("declaration", "compound_literal_expression"):
-            return told_type(walk, node.field("type")) or UNKNOWN
-        if kind not in ("initializer_list", "init_declarator"):
-            break
-    return UNKNOWN
-
-
 def visit_type_name(walk: Walk, node: Any, within: int, role: str) -> None:
     """The name of a type."""
     walk.refer(node, within, TYPE if role == READ else role)
@@ -285,21 +226,6 @@ def visit_cast(walk: Walk, node: Any, within: int, role: str) -> None:
     """`(T) a`."""
     walk.go(node.field("type"), within, TYPE)
     walk.go(node.field("value"), within)
-
-
-def doc_above(node: Any) -> str:
-    """The comment right before a definition."""
-    lines: list[str] = []
-    before = node.prev()
-    line = node.range().start.line
-    for _ in range(MOST_COMMENTS):
-        if before is None or before.kind() != "comment" or before.range().end.line < line - 1:
-            break
-        lines.append(str(before.text()).strip("/*! \n"))
-        line = before.range().start.line
-        before = before.prev()
-    told = " ".join(each.strip(" *\t") for text in reversed(lines) for each in text.split("\n"))
-    return told.strip()
 
 
 VISITS: dict[str, Visit] = {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fieldguide.symbols.facts import UNKNOWN
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
 DEEPEST = 6
 MOST_DECLARATORS = 30
@@ -14,13 +14,15 @@ WRAPPED = frozenset((
     "array_declarator", "attributed_declarator", "function_declarator", "init_declarator", "parenthesized_declarator",
     "pointer_declarator", "reference_declarator",
 ))  # fmt: skip
-POINTERS = frozenset(("shared_ptr", "unique_ptr", "weak_ptr", "QPointer", "QScopedPointer", "QSharedPointer", "optional"))
+POINTERS = frozenset(
+    ("shared_ptr", "unique_ptr", "weak_ptr", "QPointer", "QScopedPointer", "QSharedPointer", "optional")
+)
 """Types of libraries that a dot or an arrow looks through."""
 
 
 def told_type(walk: Walk, node: Any, depth: int = 0) -> str:
     """A type as an expression, without pointers; empty where it says nothing."""
-    kind = "" if node is None else str(node.kind())
+    kind = kind_of(node)
     if depth > DEEPEST:
         return ""
     if kind == "type_identifier":
@@ -55,7 +57,7 @@ def declared(node: Any) -> tuple[Any, Any]:
     function = None
     is_pointed = False
     for _ in range(MOST_DECLARATORS):
-        kind = "" if node is None else str(node.kind())
+        kind = kind_of(node)
         if kind == "function_declarator":
             function, is_pointed = node, False
         elif kind in ("pointer_declarator", "reference_declarator"):

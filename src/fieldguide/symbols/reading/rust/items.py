@@ -5,7 +5,6 @@ from typing import Any
 
 from fieldguide.symbols.facts import (
     ALIAS,
-    CALL,
     CLASS,
     CONSTANT,
     ENUM,
@@ -18,28 +17,20 @@ from fieldguide.symbols.facts import (
     MACRO,
     METHOD,
     MODULE,
-    READ,
     TYPE,
     UNKNOWN,
     VARIABLE,
-    WRITE,
     Imported,
 )
-from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.rust.binding import (
-    bind_closure,
     bind_parameter,
-    closure_gets,
-    visit_closure,
-    visit_condition,
-    visit_for,
-    visit_let,
-    visit_match,
 )
-from fieldguide.symbols.reading.rust.macros import PARTS, open_item_macros, read_tokens, refer_to_own_type, visit_invocation
+from fieldguide.symbols.reading.rust.macros import (
+    read_tokens,
+)
 from fieldguide.symbols.reading.rust.types import told_type
-from fieldguide.symbols.reading.rust.uses import module_names, visit_extern, visit_use
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.rust.uses import module_names
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
 OWNERS = frozenset((EXTENSION, INTERFACE))
 MOST_COMMENTS = 30
@@ -231,144 +222,15 @@ def visit_macro(walk: Walk, node: Any, within: int, role: str) -> None:
             read_tokens(walk, rule.field("right"), place, is_foreign=True)
 
 
-def visit_name(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A bare name; `Self` is the type around it."""
-    if node.text() == "Self":
-        start = node.range().start
-        refer_to_own_type(walk, start.line + 1, start.column, within)
-        return
-    walk.refer(node, within, role)
-
-
-def visit_path(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`a::b`."""
-    before, name = node.field("path"), node.field("name")
-    walk.go(before, within, TYPE)
-    if name is not None:
-        walk.refer(name, within, role, walk.expression(before) if before is not None else "crate")
-
-
-def visit_generic(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`f::<T>`, `Foo<T>`."""
-    walk.go(node.field("function") or node.field("type"), within, role)
-    walk.go(node.field("type_arguments"), within, TYPE)
-
-
-def visit_call(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A call; a closure that it is given may be given what is in the receiver."""
-    called, given = node.field("function"), node.field("arguments")
-    walk.go(called, within, CALL)
-    for each in given.named_children() if given is not None else ():
-        if each.kind() == "closure_expression":
-            bind_closure(walk, each, within, closure_gets(walk, called))
-        else:
-            walk.go(each, within)
-
-
-def visit_made(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`Foo { a: b, c }`: its fields are written to."""
-    made, body = node.field("name"), node.field("body")
-    walk.go(made, within, CALL)
-    told = walk.expression(made)
-    for each in body.named_children() if body is not None else ():
-        kind = str(each.kind())
-        field = each.field("field") if kind == "field_initializer" else None
-        if kind == "shorthand_field_initializer":
-            field = next((inner for inner in each.named_children() if inner.kind() == "identifier"), None)
-            walk.go(field, within)
-        if field is not None:
-            walk.refer(field, within, WRITE, f"{told}.{PARTS}")
-        walk.go(each.field("value") if kind == "field_initializer" else None, within)
-        if kind == "base_field_initializer":
-            walk.go_below(each, within)
-
-
-def visit_assignment(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`a = b`, `a += b`."""
-    walk.go(node.field("left"), within, WRITE)
-    walk.go(node.field("right"), within)
-
-
-def visit_argument(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`Item = T` between angles: the name is the trait's."""
-    walk.go(node.field("type"), within, TYPE)
-
-
 def doc_above(node: Any) -> str:
     """The first paragraph of the comment before an item that is written for readers of its documentation."""
     lines: list[str] = []
     before = node.prev()
     for _ in range(MOST_COMMENTS):
-        kind = "" if before is None else str(before.kind())
+        kind = kind_of(before)
         if kind == "line_comment" and before.text().startswith("///"):
             lines.append(before.text().removeprefix("///").strip())
         elif kind != "attribute_item" and kind != "line_comment":
             break
         before = before.prev()
     return "\n".join(reversed(lines)).strip().partition("\n\n")[0].replace("\n", " ")
-
-
-LANGUAGE = Language(
-    "rust",
-    visits={
-        "assignment_expression": visit_assignment,
-        "associated_type": visit_alias,
-        "call_expression": visit_call,
-        "closure_expression": visit_closure,
-        "compound_assignment_expr": visit_assignment,
-        "const_item": visit_constant,
-        "enum_item": visit_enum,
-        "enum_variant": visit_variant,
-        "extern_crate_declaration": visit_extern,
-        "field_declaration": visit_field,
-        "for_expression": visit_for,
-        "function_item": visit_function,
-        "function_signature_item": visit_function,
-        "generic_function": visit_generic,
-        "generic_type": visit_generic,
-        "generic_type_with_turbofish": visit_generic,
-        "identifier": visit_name,
-        "impl_item": visit_impl,
-        "let_condition": visit_condition,
-        "let_declaration": visit_let,
-        "macro_definition": visit_macro,
-        "macro_invocation": visit_invocation,
-        "match_expression": visit_match,
-        "mod_item": visit_module,
-        "ordered_field_declaration_list": visit_ordered,
-        "scoped_identifier": visit_path,
-        "scoped_type_identifier": visit_path,
-        "static_item": visit_constant,
-        "struct_expression": visit_made,
-        "struct_item": visit_struct,
-        "trait_item": visit_trait,
-        "type_binding": visit_argument,
-        "type_identifier": visit_name,
-        "type_item": visit_alias,
-        "union_item": visit_struct,
-        "use_declaration": visit_use,
-    },
-    names=frozenset(("identifier", "type_identifier")),
-    members={
-        "field_expression": ("value", "field"),
-        "scoped_identifier": ("path", "name"),
-        "scoped_type_identifier": ("path", "name"),
-    },
-    calls={"call_expression": "function"},
-    endings={
-        "index_expression": ("", "[]"),
-        "struct_expression": ("name", "()"),
-        "try_expression": ("", ".unwrap()"),
-    },
-    wrappers={
-        "await_expression": "", "bracketed_type": "", "generic_function": "function", "generic_type": "type",
-        "generic_type_with_turbofish": "type", "parenthesized_expression": "", "qualified_type": "type",
-        "reference_expression": "value", "unary_expression": "",
-    },
-    words={"crate": "crate", "self": "self", "super": "super"},
-    skipped=frozenset((
-        "attribute_item", "block_comment", "crate", "inner_attribute_item", "label", "lifetime", "line_comment",
-        "primitive_type", "self", "string_literal", "super", "visibility_modifier",
-    )),
-    prepare=open_item_macros,
-)  # fmt: skip

@@ -32,45 +32,11 @@ MARK = "!"
 PARTS = "{}"
 """The step to the fields of a struct: `Foo { name: … }`."""
 OPENED, CLOSED = "([{", ")]}"
-KEYWORDS = frozenset(
-    [
-        "as",
-        "async",
-        "await",
-        "box",
-        "break",
-        "const",
-        "continue",
-        "dyn",
-        "else",
-        "enum",
-        "extern",
-        "fn",
-        "for",
-        "if",
-        "impl",
-        "in",
-        "let",
-        "loop",
-        "match",
-        "mod",
-        "move",
-        "mut",
-        "pub",
-        "ref",
-        "return",
-        "static",
-        "struct",
-        "trait",
-        "type",
-        "unsafe",
-        "use",
-        "where",
-        "while",
-        "true",
-        "false",
-    ]
-)
+KEYWORDS = frozenset((
+    "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for",
+    "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
+    "trait", "true", "type", "unsafe", "use", "where", "while",
+))  # fmt: skip
 
 
 def open_item_macros(text: str) -> str:
@@ -80,14 +46,14 @@ def open_item_macros(text: str) -> str:
     made = list[tuple[int, int, str]]()
     nested: list[bool] = []
     for match in BRACES.finditer(text):
-        token = match.group()
+        word = match.group()
         if match.group("open") is not None:
-            nested.append(token[-2].isspace() and _holds_items(text, match.end()))
+            nested.append(word[-2].isspace() and _holds_items(text, match.end()))
             if nested[-1]:
                 made.append((match.end() - 2, match.end(), "{}"))
-        elif token == "{":
+        elif word == "{":
             nested.append(False)
-        elif token == "}" and nested and nested.pop():
+        elif word == "}" and nested and nested.pop():
             made.append((match.start(), match.end(), " "))
     return _with(text, made)
 
@@ -150,37 +116,37 @@ def read_tokens(walk: Walk, body: Any, within: int, *, is_foreign: bool = False)
     tokens = _Tokens(walk, within, span.start.line + 1, span.start.column + 1, is_foreign=is_foreign)
     found = [(match.group(), match.start()) for match in TOKEN.finditer(text)]
     begun = 0
-    for number, (token, start) in enumerate(found):
-        if token == "\n":
+    for number, (word, start) in enumerate(found):
+        if word == "\n":
             tokens.line, tokens.column, begun = tokens.line + 1, 0, start + 1
             continue
         following = found[number + 1][0] if number + 1 < len(found) else ""
-        _read_token(tokens, token, tokens.column + start - begun, following)
-        breaks = token.count("\n")
+        _read_token(tokens, word, tokens.column + start - begun, following)
+        breaks = word.count("\n")
         if breaks:
-            tokens.line, tokens.column, begun = tokens.line + breaks, 0, start + token.rfind("\n") + 1
+            tokens.line, tokens.column, begun = tokens.line + breaks, 0, start + word.rfind("\n") + 1
 
 
-def _read_token(tokens: _Tokens, token: str, column: int, following: str) -> None:
-    first = token[0]
+def _read_token(tokens: _Tokens, word: str, column: int, following: str) -> None:
+    first = word[0]
     if first.isalpha() or first == "_":
-        if len(token) > 1 and token[-1] in "\"'":
+        if len(word) > 1 and word[-1] in "\"'":
             tokens.told, tokens.joined = UNKNOWN, False
         else:
-            _read_name(tokens, token.removeprefix("r#"), column, following)
-    elif token in (".", "::"):
-        tokens.joined = bool(tokens.told) or token == "."
-        tokens.told = tokens.told or (UNKNOWN if token == "." else "")
-    elif token == "?" and tokens.told:
+            _read_name(tokens, word.removeprefix("r#"), column, following)
+    elif word in (".", "::"):
+        tokens.joined = bool(tokens.told) or word == "."
+        tokens.told = tokens.told or (UNKNOWN if word == "." else "")
+    elif word == "?" and tokens.told:
         tokens.told += ".unwrap()"
-    elif token in OPENED:
-        tokens.brackets.append(_Bracket(tokens.told, token))
+    elif word in OPENED:
+        tokens.brackets.append(_Bracket(tokens.told, word))
         tokens.told, tokens.joined = "", False
-    elif token in CLOSED:
+    elif word in CLOSED:
         _close(tokens)
     elif first.isdigit() and tokens.joined:
-        tokens.told, tokens.joined = f"{tokens.told}.{token}", False
-    elif first in "\"'" and len(token) > 1 and not token[1:].isidentifier():
+        tokens.told, tokens.joined = f"{tokens.told}.{word}", False
+    elif first in "\"'" and len(word) > 1 and not word[1:].isidentifier():
         tokens.told, tokens.joined = UNKNOWN, False
     else:
         tokens.told, tokens.joined = "", False

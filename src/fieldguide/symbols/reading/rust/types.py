@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
 DEEPEST = 6
 MOST_ARGUMENTS = 6
@@ -13,7 +13,7 @@ SEEN_THROUGH = frozenset(
 """Types of the standard library whose methods are rarely meant where a dot follows."""
 INNER_FIELDS = {
     "abstract_type": "trait", "bracketed_type": "", "bounded_type": "", "dynamic_type": "trait", "pointer_type": "type",
-    "qualified_type": "type", "reference_type": "type", "removed_trait_bound": "", "higher_ranked_trait_bound": "type",
+    "qualified_type": "type", "reference_type": "type", "higher_ranked_trait_bound": "type",
 }  # fmt: skip
 SEQUENCES = frozenset(("array_type", "slice_type"))
 
@@ -21,7 +21,7 @@ SEQUENCES = frozenset(("array_type", "slice_type"))
 def told_type(walk: Walk, node: Any, depth: int = 0) -> str:
     """A type as an expression; empty where it says nothing."""
     for _ in range(4 * DEEPEST):
-        kind = "" if node is None else str(node.kind())
+        kind = kind_of(node)
         if kind not in INNER_FIELDS:
             break
         inner = INNER_FIELDS[kind]

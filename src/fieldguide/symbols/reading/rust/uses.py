@@ -3,7 +3,7 @@
 from typing import Any
 
 from fieldguide.symbols.facts import EVERYTHING, IMPORT, IMPORTED, MODULE, TYPE, Definition, Imported
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
 MOST_PATHS = 2_000
 MOST_MODULES = 50
@@ -19,17 +19,21 @@ def visit_use(walk: Walk, node: Any, within: int, role: str) -> None:
         if not pending:
             return
         before, tree = pending.pop()
-        kind = "" if tree is None else str(tree.kind())
+        kind = kind_of(tree)
         if kind in ("use_list", "scoped_use_list"):
             inner = tree if kind == "use_list" else tree.field("list")
-            here = before + (_path(walk, tree.field("path"), within, before, is_last=False) if kind == "scoped_use_list" else ())
+            here = before + (
+                _path(walk, tree.field("path"), within, before, is_last=False) if kind == "scoped_use_list" else ()
+            )
             pending += [(here, each) for each in reversed(inner.named_children() if inner is not None else ())]
         elif kind == "use_as_clause":
             path = before + _path(walk, tree.field("path"), within, before)
             _bind(walk, tree.field("alias"), path, within, line)
         elif kind == "use_wildcard":
             path = before + _path(walk, next(iter(tree.named_children()), None), within, before, is_last=False)
-            walk.imports(Imported("::".join(path), line, EVERYTHING, False, "use", "::".join(module_names(walk, within))))
+            walk.imports(
+                Imported("::".join(path), line, EVERYTHING, False, "use", "::".join(module_names(walk, within)))
+            )
         elif kind and "comment" not in kind:
             path = before + _path(walk, tree, within, before)
             _bind(walk, tree.field("name") or tree, path, within, line)
@@ -39,7 +43,16 @@ def visit_extern(walk: Walk, node: Any, within: int, role: str) -> None:
     """`extern crate a as b;`."""
     name = node.field("name")
     if name is not None:
-        told = walk.imports(Imported("", node.range().start.line + 1, str(name.text()), False, "extern", "::".join(module_names(walk, within))))
+        told = walk.imports(
+            Imported(
+                "",
+                node.range().start.line + 1,
+                str(name.text()),
+                False,
+                "extern",
+                "::".join(module_names(walk, within)),
+            )
+        )
         walk.define(node.field("alias") or name, IMPORTED, within, told=told)
 
 
@@ -64,7 +77,9 @@ def _bind(walk: Walk, name: Any, path: Parts, within: int, line: int) -> None:
         path = path[:-1]
     if not path or name is None or name.text() == "_":
         return
-    told = walk.imports(Imported("::".join(path[:-1]), line, path[-1], False, "use", "::".join(module_names(walk, within))))
+    told = walk.imports(
+        Imported("::".join(path[:-1]), line, path[-1], False, "use", "::".join(module_names(walk, within)))
+    )
     if name.text() == "self":
         start = name.range().start
         walk.definitions.append(

@@ -104,7 +104,11 @@ class CNames(OwnWay):
                 return [Value(At(path, max(found, key=lambda p: shape.definitions[p].line)))]
             if found:
                 return [Value(At(path, place)) for place in found]
-            if scope >= 0 and shape.definitions[scope].kind in OWNERS and (inherited := self._of_class(path, scope, name)):
+            if (
+                scope >= 0
+                and shape.definitions[scope].kind in OWNERS
+                and (inherited := self._of_class(path, scope, name))
+            ):
                 return [Value(each) for each in inherited]
         return [Value(at) for at in self.linkage.named(path, name)]
 

@@ -14,13 +14,14 @@ INNER = "()inner"
 
 SAMES = frozenset((
     "as_deref", "as_deref_mut", "as_mut", "as_ref", "as_slice", "borrow", "borrow_mut", "chain", "clone", "cloned",
-    "collect", "context", "copied", "deref", "drain", "enumerate_", "err_into", "expect", "filter", "get_mut_", "inspect_err",
-    "into_iter", "iter", "iter_mut", "lock", "map_err", "ok", "or", "or_else", "peekable", "read", "rev", "skip", "skip_while",
-    "take", "take_while", "to_owned", "to_vec", "unwrap", "values", "values_mut", "with_context", "wrap_err", "write",
+    "collect", "context", "copied", "deref", "drain", "err_into", "expect", "filter", "inspect_err",
+    "into_iter", "iter", "iter_mut", "lock", "map_err", "ok", "or", "or_else", "peekable", "read", "rev", "skip",
+    "skip_while", "take", "take_while", "to_owned", "to_vec", "unwrap", "values", "values_mut", "with_context",
+    "wrap_err", "write",
 ))  # fmt: skip
 """Methods that give the same, or a container of the same."""
 INNERS = frozenset((
-    "expect", "expect_err", "into_inner", "unwrap", "unwrap_or", "unwrap_or_default", "unwrap_or_else", "get_or_insert_with",
+    "expect", "expect_err", "into_inner", "unwrap", "unwrap_or", "unwrap_or_default", "unwrap_or_else",
 ))  # fmt: skip
 OPTIONALS = frozenset((
     "first", "first_mut", "get", "get_mut", "last", "last_mut", "max", "min", "next", "nth", "peek", "pop", "pop_back",

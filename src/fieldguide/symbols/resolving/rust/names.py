@@ -96,7 +96,9 @@ class RustNames(OwnWay):
         for number, step in enumerate(rest):
             is_called = rest[number + 1 : number + 2] == ("()",)
             place = (path, within, line)
-            values = _each_once(found for value in values for found in self._step(value, step, place, is_called=is_called))
+            values = _each_once(
+                found for value in values for found in self._step(value, step, place, is_called=is_called)
+            )
             if not values:
                 return []
         return values
@@ -176,7 +178,7 @@ class RustNames(OwnWay):
         return found
 
     def _objects(self, path: str, expression: str, within: int, line: int) -> Sequence[Value]:
-        values = self.evaluated(path, expression, within, line) if expression != UNKNOWN else []
+        values: Sequence[Value] = self.evaluated(path, expression, within, line) if expression != UNKNOWN else ()
         return _each_once(each._replace(is_object=True) for value in values for each in self._resolved(value))
 
     def _resolved(self, value: Value) -> Sequence[Value]:
@@ -242,12 +244,17 @@ class RustNames(OwnWay):
         found: list[Value] = []
         for each in self._resolved(value):
             if each.at is None:
-                found += held(each, name)
+                found += held(each, name) or (self._added(each, name) if is_called else [])
             else:
                 parts = self._part(each, each.at, name)
                 parts = self._fitting(parts, is_called=is_called) if each.is_object else parts
                 found += parts or ([each._replace(name=SAME)] if is_same(each, name) else [])
         return found
+
+    def _added(self, value: Value, name: str) -> Sequence[Value]:
+        """What traits of the project add to something of others, by the name of its type or trait."""
+        added = self.members.added
+        return [Value(at) for at in added.to_foreign(value.name, name) or added.to_all(frozenset((value.name,)), name)]
 
     def _fitting(self, values: Sequence[Value], *, is_called: bool) -> Sequence[Value]:
         """Methods where one is called, and fields where none is: they may have the same names."""

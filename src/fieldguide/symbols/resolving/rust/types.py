@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from fieldguide.symbols.facts import EXTENSION, INNER
+from fieldguide.symbols.resolving.rust.added import AddedMembers
 from fieldguide.symbols.resolving.values import At, Value
 from fieldguide.symbols.resolving.view import View
 
@@ -18,6 +19,7 @@ class TypeMembers:
     def __init__(self, view: View, evaluate: Evaluate) -> None:
         self._view = view
         self._evaluate = evaluate
+        self.added = AddedMembers(view)
         self._extensions: dict[At, Sequence[At]] = {}
         self._owners: dict[At, Sequence[At]] = {}
         self._traits: dict[At, Sequence[At]] = {}
@@ -30,7 +32,12 @@ class TypeMembers:
         if own:
             return own
         given = [found for each in extensions if self._has_trait(each) for found in self.written(each, name)]
-        return given or [found for trait in self.traits(at) for found in self.written(trait, name)]
+        given = given or [found for trait in self.traits(at) for found in self.written(trait, name)]
+        return given or self.added.to_all(self._trait_names((at, *extensions)), name)
+
+    def _trait_names(self, places: Sequence[At]) -> frozenset[str]:
+        definitions = [definition for at in places if (definition := self._view.definition(*at))]
+        return frozenset(base.partition("<")[0].rpartition(".")[2] for each in definitions for base in each.bases)
 
     def written(self, at: At, name: str) -> list[At]:
         """The members of a name that are written right in a type, a trait or an `impl`."""

@@ -10,7 +10,7 @@ from fieldguide.spine.contract import Answer
 from fieldguide.spine.hidden_text import hidden_text_warnings
 from fieldguide.staleness.ties.asking import States
 from fieldguide.toolsets.guide.finding.calibration import probability
-from fieldguide.toolsets.guide.finding.lines import Cited, about_tokens, cited_lines, matter
+from fieldguide.toolsets.guide.finding.lines import Cited, about_tokens, cited_lines, is_other, matter
 from fieldguide.toolsets.guide.finding.reasons import reason, symbol_of
 from fieldguide.toolsets.guide.finding.searching import Found, Wanted
 from fieldguide.toolsets.guide.items import Item
@@ -65,7 +65,7 @@ class Beside(NamedTuple):
 
 def answer(found: Found, wanted: Wanted, lines: ProjectLines, beside: Beside, states: States) -> Answer:
     """The hits as a text and as a value."""
-    hits = [*_hits(found, Asked(wanted.query), lines, states)]
+    hits = [*_hits(found, Asked(wanted.query), lines, states, is_behind=beside.standing is not None)]
     value = {"items": [hit.told() for hit in hits], **beside.told(is_empty=not hits)}
     lines_told = [*_written(hits, wanted, found.terms)]
     said = (*hidden_text_warnings(lines_told), *beside.sentences(is_empty=not hits))
@@ -73,10 +73,10 @@ def answer(found: Found, wanted: Wanted, lines: ProjectLines, beside: Beside, st
     return Answer(text, value)
 
 
-def _hits(found: Found, asked: Asked, lines: ProjectLines, states: States) -> Iterator[Hit]:
+def _hits(found: Found, asked: Asked, lines: ProjectLines, states: States, *, is_behind: bool) -> Iterator[Hit]:
     for hit in found.hits:
         cited = cited_lines(hit, lines)
-        if cited is not None:
+        if cited is not None and not (is_behind and is_other(hit, cited)):
             placed = hit.best.placed
             item = Item(
                 placed.path,

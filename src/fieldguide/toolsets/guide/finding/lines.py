@@ -11,6 +11,7 @@ from fieldguide.toolsets.guide.finding.listing import Listed
 from fieldguide.toolsets.guide.project_lines import ProjectLines
 
 MOST_SHOWN = 12
+MOST_COMPARED = 3  # lines: a secret, or a line that is cut, is seldom among the first
 BYTES_OF_A_TOKEN = 3
 NUMBER_TOKENS = 4
 WIDEST = 160  # characters of a line: it is a look, `guide_open` shows all
@@ -37,6 +38,13 @@ def cited_lines(hit: Listed, lines: ProjectLines) -> Cited | None:
         return None
     first, until = passage.start_line, min(max(passage.start_line, passage.end_line), last)
     return Cited(hit.start, end, lines.hash(path, hit.start, end), first, lines.shown(path, first, until))
+
+
+def is_other(hit: Listed, cited: Cited) -> bool:
+    """Whether the lines of code that are there now are other than those that an index which is behind knows."""
+    known = split_lines(hit.best.placed.candidate.passage.text)[:MOST_COMPARED]
+    now = cited.best[: len(known)]
+    return hit.best.placed.is_code and [line.strip() for line in known] != [line.strip() for line in now]
 
 
 def matter(cited: Cited, terms: Terms, most_tokens: int) -> list[tuple[int, str]]:

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from fieldguide.errors import NotFound
+from fieldguide.search.early.standing import Standing
 from fieldguide.source_code.test_files import is_test
 from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.symbols.asking import Symbol, Symbols
+from fieldguide.symbols.building import waiting
 from fieldguide.symbols.facts import CONSTANT, FIELD, VARIABLE
 from fieldguide.symbols.naming import last_part
 from fieldguide.toolset import Services
@@ -41,17 +43,29 @@ def tell_symbol(
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
     standing, lacks = services.ready(call, name)
-    asked = symbols()
+    standing = standing or symbols_standing(services)
+    asked, lines = symbols(), ProjectLines(services.project)
     found = sorted(asked.definitions(name, call.arguments.get("path")), key=_rank)
+    if standing:
+        found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
     if not found:
         raise missing(asked, name, call.arguments.get("path"), standing.sentence() if standing else "")
-    gathering = Gathering(services, call, asked, ProjectLines(services.project), configuration())
+    gathering = Gathering(services, call, asked, lines, configuration())
     told = found if len(found) <= MOST_TOLD else []
     uses = [use for each in told for use in gathering.uses(each)]
     items = [gathering.definition(each) for each in found[:MOST_LISTED]]
     notes = (_choice(found), standing.sentence() if standing else "", lacks[:LONGEST_LACK])
     listed = items if told else [_listed(item, each) for item, each in zip(items, found, strict=False)]
     return packed(Told(listed, uses, [note for note in notes if note]), call.arguments.get("budget", USUAL_BUDGET))
+
+
+def symbols_standing(services: Services) -> Standing | None:
+    """How far the symbols are behind the index, which they are made from; None where they are not."""
+    if not services.is_at_work():
+        return None
+    with services.engine().database.reading() as transaction:
+        done, total = waiting(transaction, services.namespace)
+    return Standing(done, total) if done < total else None
 
 
 def missing(symbols: Symbols, name: str, path: str | None, standing: str) -> NotFound:

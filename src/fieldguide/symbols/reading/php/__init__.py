@@ -1,0 +1,1 @@
+"""Reads PHP: declarations and what they use."""
