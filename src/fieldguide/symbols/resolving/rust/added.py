@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from fieldguide.symbols.facts import ALIAS, EXTENSION, INNER, INTERFACE, METHOD, Definition
+from fieldguide.symbols.facts import EXTENSION, INNER, INTERFACE, METHOD, Definition
 from fieldguide.symbols.resolving.values import At, alternatives_of
 from fieldguide.symbols.resolving.view import Shape, View
 
 MOST_FILES = 60
-MOST_TYPE_FILES = 500
 
 
 class AddedMembers:
@@ -30,17 +29,6 @@ class AddedMembers:
         """The name of a trait."""
         definition = self._view.definition(*trait)
         return definition.name if definition else ""
-
-    def types_of(self, trait: str, name: str) -> list[At]:
-        """The types of a name that the project gives wherever it has a trait of others: one type of that trait."""
-        found: list[At] = []
-        for file in self._view.defining(name, MOST_TYPE_FILES):
-            shape = self._view.shape(file.path)
-            for place, each in enumerate(shape.definitions if shape else ()):
-                above = _above(shape, place) if shape and each.name == name and each.kind == ALIAS else None
-                if above is not None and above.kind == EXTENSION and trait in map(_last, above.bases):
-                    found.append(At(file.path, place))
-        return found
 
     def _is_given_by(self, shape: Shape, place: int, traits: frozenset[str]) -> bool:
         above = _above(shape, place)

@@ -206,7 +206,7 @@ class RustNames(OwnWay):
         found: list[Value] = []
         for each in self._resolved(value):
             if each.at is None:
-                found += held(each, name) or self._type_of(each, name)
+                found += held(each, name)
             else:
                 parts = self._part(each, each.at, name)
                 parts = self._fitting(parts, is_called=is_called) if each.is_object else parts
@@ -224,11 +224,6 @@ class RustNames(OwnWay):
                 if trait in self.modules.named(module, added.name_of(trait)):
                     return [Value(at)]
         return []
-
-    def _type_of(self, value: Value, name: str) -> Sequence[Value]:
-        """`T::Output`, where `T` has a trait of others that types of the project have too."""
-        is_type = name[:1].isupper() and bool(value.name)
-        return [Value(at) for at in self.members.added.types_of(value.name, name)[:1]] if is_type else []
 
     def _fitting(self, values: Sequence[Value], *, is_called: bool) -> Sequence[Value]:
         """Methods where one is called, and fields where none is: they may have the same names."""
