@@ -17,11 +17,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+from fieldguide.drift.taken.diff_reading import CommitDiff
+from fieldguide.drift.taken.removals import PLACES, Wanted, walk
+from fieldguide.project_history.git_program import GitProgram
 
 DOCUMENT = re.compile(r"\.(?:md|mdx|rst|adoc|asciidoc|txt|[1-9])$", re.IGNORECASE)
 TOLD_AS_PAST = re.compile(r"change|release|news|history|relnotes|whats.?new|migrat|upgrad|deprecat|blog", re.IGNORECASE)
@@ -38,14 +42,17 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 FILE = re.compile(r"^[\w.-]+(?:/[\w.-]+)+$")
 WORD = re.compile(r"[A-Za-z_$][\w$]*(?:-[\w$]+)*")
 JOINED = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[A-Z]?[a-z0-9]+[A-Z]\w+)\b")  # plainly a name, wherever it stands
-LEFT_OUT = [
-    f":(exclude,glob)**/{each}" for each in ("*.json", "*.po", "*.lock", "*.svg", "test*/**", "vendor/**", "*.ipynb")
-]
+LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") | frozenset(range(128, 256))
+CUT = bytes(each if each in LETTERS else 32 for each in range(256))
+CUT_LESS = bytes(each if each in LETTERS or each == 45 else 32 for each in range(256))
+HEAD = "refs/remotes/origin/HEAD"
+LONGEST_LINE = 500
+DOCUMENTS = tuple(f":(glob)**/*.{suffix}" for suffix in ("md", "mdx", "rst", "adoc", "asciidoc", "txt", "[1-9]"))
 IMPORT = re.compile(
     r"^\s*(?:import\b|from\b|use\b|#\s*include|export\b.*\bfrom\b|return\b|await\b|yield\b|throw\b|raise\b)"
 )
 SHORTEST = 4
-MOST_MENDED_LINES = 200
+MOST_MENDED_LINES = 1_000
 SEED = 16
 
 
@@ -58,16 +65,23 @@ class Case(NamedTuple):
     mended: str
 
 
-@dataclass
-class Changed:
-    """What one commit took out of documents and of code."""
+@dataclass(slots=True)
+class Event:
+    """How often a commit removed and added a name in the implementation, and whether a removed line bound it."""
 
-    id: str
-    mentions: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    still: dict[str, str] = field(default_factory=lambda: defaultdict(str))
-    removed: set[str] = field(default_factory=set)
-    added: set[str] = field(default_factory=set)
-    document_lines: int = 0
+    place: int
+    change: int
+    is_bound: bool
+
+
+@dataclass(slots=True)
+class Replay:
+    """What the check told: the cases that it found and missed, its other alarms, and its CPU seconds."""
+
+    found: list[Case] = field(default_factory=list[Case])
+    missed: list[Case] = field(default_factory=list[Case])
+    others: int = 0
+    seconds: float = 0.0
 
 
 def main() -> None:
@@ -75,6 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--most", type=int, default=150, help="breaking commits of each repository")
+    parser.add_argument("--latest", type=int, default=1_000_000, help="commits of each repository that are looked at")
     parser.add_argument("--work", type=Path, help="where to clone to (default: a folder that is removed again)")
     parser.add_argument("--misses", action="store_true", help="print each case that was not found")
     arguments = parser.parse_args()
@@ -88,62 +103,182 @@ def _judge(repository: Path, work: Path, arguments: argparse.Namespace) -> None:
     if not clone.exists():
         _git(repository, "clone", "-q", "--no-checkout", str(repository), str(clone))
     began = time.process_time()
-    cases = mined(clone, arguments.most)
+    cases = mined(clone, arguments.most, arguments.latest)
     mining = time.process_time() - began
-    found, took, wrong = replayed(clone, cases, is_verbose=arguments.misses)
-    commits = {case.broke for case in cases}
-    whole = {broke for broke in commits if all(case in found for case in cases if case.broke == broke)}
-    some = {case.broke for case in found}
-    print(
-        f"{clone.name}: {len(commits)} commits, {len(cases)} mentions; found {_share(len(found), len(cases))}, "
-        f"commits with one found {_share(len(some), len(commits))}, with all found {_share(len(whole), len(commits))}; "
-        f"{wrong} other alarms; {took / max(len(commits), 1):.2f} s CPU a commit; mined in {mining:.0f} s",
-        flush=True,
+    replay = replayed(clone, cases, is_verbose=arguments.misses)
+    print(f"{clone.name}: {figures(replay)}; mined in {mining:.0f} s", flush=True)
+
+
+def figures(replay: Replay) -> str:
+    """The shares in one line."""
+    found, judged = replay.found, [*replay.found, *replay.missed]
+    commits = {case.broke for case in judged}
+    whole = commits - {case.broke for case in replay.missed}
+    return (
+        f"{len(commits)} commits, {len(judged)} mentions; found {_share(len(found), len(judged))}, commits with "
+        f"one found {_share(len({case.broke for case in found}), len(commits))}, with all found "
+        f"{_share(len(whole), len(commits))}; {replay.others} other alarms; "
+        f"{replay.seconds / max(len(commits), 1):.2f} s CPU a commit"
     )
 
 
-def mined(repository: Path, most: int) -> list[Case]:
-    """Cases of a repository, of so many breaking commits at most, chosen at random."""
-    commits = list(_changes(repository))
-    taken: dict[str, list[int]] = defaultdict(list)
-    for place, commit in enumerate(commits):
-        for word in commit.removed - commit.added:
-            taken[word].append(place)
-    candidates: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for place, commit in enumerate(commits):
-        if commit.document_lines > MOST_MENDED_LINES:
+def mined(repository: Path, most: int, latest: int) -> list[Case]:
+    """Cases of the latest commits of a repository, of so many breaking ones at most, chosen at random."""
+    commits = _git(repository, "rev-list", "--no-merges", "--date-order", f"--max-count={latest}", HEAD).split()
+    commits.reverse()
+    places = {commit: place for place, commit in enumerate(commits)}
+    mends = list(_mends(repository, commits))
+    events = _events(repository, commits, places, {name for _, _, name in mends})
+    deleted = _deleted(repository, places)
+    now = _now(repository, {name for _, _, name in mends if name in events})
+    found: dict[str, list[Case]] = defaultdict(list)
+    for mended, document, name in mends:
+        place = (
+            _broken_path(deleted, name, places[mended])
+            if "/" in name
+            else _broken(events[name], places[mended], now[name.encode()])
+        )
+        if place is not None:
+            found[commits[place]].append(Case(commits[place], document, name, mended))
+    candidates = list(dict.fromkeys(case for cases in found.values() for case in cases))
+    standing = _standing(repository, candidates)
+    order = sorted({case.broke for case in standing})
+    chosen = set(random.Random(SEED).sample(order, min(most, len(order))))
+    return [case for case in standing if case.broke in chosen]
+
+
+def _mends(repository: Path, commits: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Names that a commit took out of a document, which then has them nowhere in what it changed."""
+    for diff in _diffs(repository, commits, Wanted(_is_judged_document, DOCUMENTS)):
+        removed: dict[str, list[str]] = defaultdict(list)
+        added: dict[str, list[str]] = defaultdict(list)
+        for hunk in diff.hunks:
+            removed[hunk.path] += [line.decode(errors="replace") for line in hunk.removed]
+            added[hunk.path] += [line.decode(errors="replace") for line in hunk.added]
+        if sum(map(len, removed.values())) > MOST_MENDED_LINES:
             continue
-        for document, names in commit.mentions.items():
-            for name in names:
-                if name in commit.still[document] or name in commit.removed:
-                    continue
-                earlier = next((other for other in taken.get(name, ()) if other > place), None)
-                if earlier is not None:
-                    candidates[commits[earlier].id].append((document, name, commit.id))
-    order = sorted(candidates)
-    random.Random(SEED).shuffle(order)
-    found: list[Case] = []
-    kept = 0
-    for broke in order:
-        cases = [Case(broke, *each) for each in dict.fromkeys(candidates[broke]) if _is_case(repository, broke, *each)]
-        found += cases
-        kept += bool(cases)
-        if kept >= most:
-            break
+        for document, lines in removed.items():
+            still = "".join(added[document])
+            if still or len(lines) < MOST_MENDED_LINES // 10:
+                names = {name for line in lines for name in _named(line[:LONGEST_LINE])}
+                yield from ((diff.commit.id, document, name) for name in sorted(names) if name not in still)
+
+
+def _events(repository: Path, commits: list[str], places: dict[str, int], names: set[str]) -> dict[str, list[Event]]:
+    """What happened to each of these names in the implementation, oldest first."""
+    wanted = {name.encode() for name in names}
+    found: dict[str, list[Event]] = defaultdict(list)
+    for diff in _diffs(repository, commits, OF_CODE):
+        change: Counter[bytes] = Counter()
+        bound: set[bytes] = set()
+        for hunk in diff.hunks:
+            change.update(_counted(hunk.added, wanted))
+            for line in hunk.removed:
+                held = _counted([line], wanted)
+                change.subtract(held)
+                text = line[:LONGEST_LINE].decode(errors="replace")
+                bound |= {word for word in held if _is_bound(text, word.decode(errors="replace"))}
+        for word, count in change.items():
+            if count:
+                event = Event(places[diff.commit.id], count, word in bound)
+                found[word.decode(errors="replace")].append(event)
+    for events in found.values():
+        events.sort(key=lambda event: event.place)
     return found
 
 
-def _is_case(repository: Path, broke: str, document: str, name: str, mended: str) -> bool:
-    """Whether the name left the implementation with this commit, and the document still had it then."""
-    if not _succeeds(repository, "merge-base", "--is-ancestor", broke, mended):
-        return False
-    text = _git(repository, "show", f"{broke}:{document}", is_checked=False)
-    if not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w])", text):
-        return False
-    if "/" in name:
-        return True
-    lines = _holding(repository, f"{broke}^", name)
-    return any(_is_bound(line, name) for line in lines) and not _holding(repository, broke, name)
+def _counted(lines: list[bytes], wanted: set[bytes]) -> Counter[bytes]:
+    found: Counter[bytes] = Counter()
+    for line in lines:
+        words = line.translate(CUT).split()
+        found.update(word for word in words if word in wanted)
+        found.update(word.strip(b"-") for word in line.translate(CUT_LESS).split() if b"-" in word.strip(b"-"))
+    return Counter({word: count for word, count in found.items() if word in wanted})
+
+
+def _broken(events: list[Event], mended: int, now: int) -> int | None:
+    """Where the last occurrence of a name went before it was mended, if a line that bound it went there.
+
+    What is counted now is followed back.
+    """
+    count = now
+    for event in reversed(events):
+        if event.place < mended:
+            return event.place if count == 0 and event.change < 0 and event.is_bound else None
+        count -= event.change
+    return None
+
+
+def _now(repository: Path, names: set[str]) -> Counter[bytes]:
+    """How often the implementation has each of these names at HEAD."""
+    wanted = {name.encode() for name in names}
+    listed = _git(repository, "ls-tree", "-r", HEAD).splitlines()
+    files = [line.partition("\t") for line in listed]
+    blobs = [about.split()[2] for about, _, path in files if about.split()[1] == "blob" and _is_implementation(path)]
+    process = subprocess.run(
+        ["git", "-C", str(repository), "cat-file", "--batch", "--buffer"],  # noqa: S607
+        check=False,
+        input="".join(f"{blob}\n" for blob in blobs).encode(),
+        capture_output=True,
+    )
+    return _counted(process.stdout.splitlines(), wanted)
+
+
+def _broken_path(deleted: dict[str, list[int]], name: str, mended: int) -> int | None:
+    earlier = [place for place in deleted.get(name, ()) if place < mended]
+    return max(earlier) if earlier else None
+
+
+def _deleted(repository: Path, places: dict[str, int]) -> dict[str, list[int]]:
+    """Where each file was deleted or renamed."""
+    log = ("log", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=%x01%H", HEAD)
+    found: dict[str, list[int]] = defaultdict(list)
+    place = 0
+    for line in _git(repository, *log, is_checked=False).splitlines():
+        if line.startswith("\x01"):
+            place = places.get(line[1:], 0)
+        elif line:
+            found[line].append(place)
+    return found
+
+
+def _standing(repository: Path, cases: list[Case]) -> list[Case]:
+    """Those whose document still had the name when it was taken away, and that were mended in a later commit."""
+    asked = "".join(f"{case.broke}:{case.document}\n" for case in cases).encode()
+    process = subprocess.run(
+        ["git", "-C", str(repository), "cat-file", "--batch"],  # noqa: S607
+        check=True,
+        input=asked,
+        capture_output=True,
+    )
+    said, at, found = process.stdout, 0, list[Case]()
+    for case in cases:
+        end = said.index(b"\n", at)
+        words = said[at:end].split()
+        at = end + 1
+        if len(words) != 3 or not words[2].isdigit():
+            continue
+        text = said[at : at + int(words[2])].decode(errors="replace")
+        at += int(words[2]) + 1
+        if re.search(rf"(?<![\w-])(?:--)?{re.escape(case.name)}(?![\w])", text):
+            found.append(case)
+    return [case for case in found if _succeeds(repository, "merge-base", "--is-ancestor", case.broke, case.mended)]
+
+
+def _diffs(repository: Path, commits: list[str], wanted: Wanted) -> Iterator[CommitDiff]:
+    """The diffs of commits; one that a clone has not whole is left out."""
+    yield from walk(GitProgram(str(repository), 3_600), commits, 3_600, wanted)
+
+
+def _is_judged_document(path: str) -> bool:
+    return bool(DOCUMENT.search(path)) and not TOLD_AS_PAST.search(path)
+
+
+def _is_implementation(path: str) -> bool:
+    return not DOCUMENT.search(path) and not NOT_IMPLEMENTATION.search(path)
+
+
+OF_CODE = Wanted(_is_implementation, (*PLACES, ":(exclude)*.json"))
 
 
 def _is_bound(line: str, name: str) -> bool:
@@ -159,74 +294,6 @@ def _is_bound(line: str, name: str) -> bool:
     )
     typed = rf"^\s*(?:[\w<>\[\],*&:]+\s+)+[*&]*{word}\("
     return bool(re.search(f"{defined}|{valued}|{typed}", line) or ("-" in name and re.search(option, line)))
-
-
-def _holding(repository: Path, commit: str, word: str) -> list[str]:
-    """The lines of the implementation, as of a commit, that have a word."""
-    said = _git(repository, "grep", "-I", "-w", "-F", "-e", word, commit, "--", is_checked=False)
-    lines = (line.partition(":")[2].partition(":") for line in said.splitlines())
-    return [text for path, _, text in lines if not DOCUMENT.search(path) and not NOT_IMPLEMENTATION.search(path)]
-
-
-def _changes(repository: Path) -> Iterator[Changed]:
-    """Every commit, newest first; one that a clone has not whole is left out."""
-    left = _git(repository, "rev-list", "--no-merges", "--date-order", "refs/remotes/origin/HEAD").split()
-    while left:
-        last = ""
-        for commit in _logged(repository, left):
-            last = commit.id
-            yield commit
-        left = left[left.index(last) + 2 :] if last and last != left[-1] else left[1:] if not last else []
-
-
-def _logged(repository: Path, commits: list[str]) -> Iterator[Changed]:
-    log = ["log", "-p", "-U0", "--no-walk=unsorted", "--stdin", "--no-renames", "--format=%x01%H", "--", ".", *LEFT_OUT]
-    with tempfile.TemporaryFile("w+") as asked:
-        asked.writelines(f"{each}\n" for each in commits)
-        asked.seek(0)
-        process = subprocess.Popen(
-            ["git", "-C", str(repository), *log],  # noqa: S607
-            stdin=asked,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            errors="replace",
-            text=True,
-        )
-    commit, path, is_deleted = None, "", False
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("\x01"):
-            if commit is not None:
-                yield commit
-            commit, path = Changed(sys.intern(line[1:].strip())), ""
-        elif commit is None:
-            continue
-        elif line.startswith("diff --git "):
-            path, is_deleted = line.rstrip("\n").partition(" b/")[2], False
-        elif line.startswith("deleted file mode"):
-            is_deleted = True
-            if not DOCUMENT.search(path):
-                commit.removed.add(path)
-        elif line[0] in "+-" and not line.startswith(("--- ", "+++ ")) and len(line) < 1_000:
-            _take(commit, path, line, is_deleted=is_deleted)
-    if commit is not None:
-        yield commit
-    process.wait()
-
-
-def _take(commit: Changed, path: str, line: str, *, is_deleted: bool) -> None:
-    is_removed, text = line[0] == "-", line[1:]
-    if DOCUMENT.search(path):
-        if TOLD_AS_PAST.search(path) or is_deleted:
-            return
-        if is_removed:
-            commit.document_lines += 1
-            commit.mentions[path].update(_named(text))
-        else:
-            commit.still[path] += text
-    elif not NOT_IMPLEMENTATION.search(path):
-        words = {sys.intern(word) for word in WORD.findall(text)}
-        (commit.removed if is_removed else commit.added).update(words)
 
 
 def _named(text: str) -> Iterator[str]:
@@ -246,14 +313,13 @@ def _named(text: str) -> Iterator[str]:
         yield sys.intern(word)
 
 
-def replayed(clone: Path, cases: list[Case], *, is_verbose: bool) -> tuple[set[Case], float, int]:
-    """The cases that the check tells as of the commit that broke the document; its CPU seconds; its other alarms."""
+def replayed(clone: Path, cases: list[Case], *, is_verbose: bool) -> Replay:
+    """Run the check as of each commit that broke a document."""
     from fieldguide.confinement import ConfinedFolder
     from fieldguide.drift.check import drifted
     from fieldguide.drift.kept import KeptInMemory
 
-    found: set[Case] = set()
-    kept, took, wrong = KeptInMemory(), 0.0, 0
+    kept, replay = KeptInMemory(), Replay()
     by_commit: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         by_commit[case.broke].append(case)
@@ -262,17 +328,27 @@ def replayed(clone: Path, cases: list[Case], *, is_verbose: bool) -> tuple[set[C
             continue
         began = time.process_time()
         drifts = drifted(ConfinedFolder(str(clone)), kept, since=f"{commit}^")
-        took += time.process_time() - began
+        replay.seconds += time.process_time() - began
         alarms = [each for each in drifts if each.is_alarm]
         for case in wanted:
-            if any(each.document == case.document and case.name in (each.name + " " + each.gone) for each in alarms):
-                found.add(case)
-            elif is_verbose:
-                hints = [each for each in drifts if each.document == case.document and case.name in each.name]
-                print(f"  missed {case.name} in {case.document} by {commit[:9]}: {hints[:1]}")
+            if any(each.document == case.document and case.name in f"{each.name} {each.gone}" for each in alarms):
+                replay.found.append(case)
+            elif not _is_still_there(clone, case.name):
+                replay.missed.append(case)
+                if is_verbose:
+                    hints = [each for each in drifts if each.document == case.document and case.name in each.name]
+                    print(f"  missed {case.name} in {case.document} by {commit[:9]}: {hints[:1]}")
         named = {(case.document, case.name) for case in wanted}
-        wrong += len({(each.document, each.gone) for each in alarms} - named)
-    return found, took, wrong
+        replay.others += len({(each.document, each.gone) for each in alarms} - named)
+    return replay
+
+
+def _is_still_there(clone: Path, name: str) -> bool:
+    """Whether the implementation that is checked out has a name after all: what was counted along branches may err."""
+    if "/" in name:
+        return (clone / name).exists()
+    listed = _git(clone, "grep", "-l", "-I", "-w", "-F", "-e", name, is_checked=False).splitlines()
+    return any(_is_implementation(path) for path in listed)
 
 
 def _share(part: int, whole: int) -> str:

@@ -23,6 +23,7 @@ from tests.requirement_lines import (
     staleness,
     symbols,
     symbols_in_packages,
+    symbols_in_scripts,
     symbols_of_systems_languages,
     tasks,
     tracing,
@@ -42,11 +43,12 @@ CHAPTERS = (
     guide_search,
     branches,
     guide_symbol,
-    staleness,
     drift,
+    staleness,
     tracing,
     symbols,
     symbols_in_packages,
+    symbols_in_scripts,
     symbols_of_systems_languages,
 )
 

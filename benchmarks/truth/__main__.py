@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for checkout in options.checkout:
         with tempfile.TemporaryDirectory(prefix="truth-") as folder:
             lines = _truth_of(checkout.resolve(), Path(folder).resolve() / checkout.name, server, options)
-        _write_halves(lines, options.to / options.language, checkout.name)
+        write_halves(lines, options.to / options.language, checkout.name)
     return 0
 
 
@@ -70,7 +70,7 @@ def _truth_of(checkout: Path, folder: Path, server: Server, options: argparse.Na
                 print(f"{checkout.name}: out of time after {len(lines)} symbols", file=sys.stderr)
                 break
             lines.append(_line(running, symbol, server, repository=checkout.name, commit=commit.strip()))
-    _report(checkout.name, lines, time.monotonic() - started)
+    report_on(checkout.name, lines, time.monotonic() - started)
     return lines
 
 
@@ -121,7 +121,7 @@ def _references(running: LanguageServer, symbol: Chosen, *, with_declarations: b
     return places
 
 
-def _write_halves(lines: list[Json], folder: Path, repository: str) -> None:
+def write_halves(lines: list[Json], folder: Path, repository: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     shuffled = sorted(lines, key=lambda line: (line["path"], line["line"], line["column"]))
     random.Random(f"{SEED} halves {repository}").shuffle(shuffled)
@@ -131,7 +131,7 @@ def _write_halves(lines: list[Json], folder: Path, repository: str) -> None:
         (folder / f"{repository}.{half}.jsonl").write_text(text, encoding="utf-8")
 
 
-def _report(repository: str, lines: list[Json], seconds: float) -> None:
+def report_on(repository: str, lines: list[Json], seconds: float) -> None:
     references = sum(len(line["references"]) for line in lines)
     elsewhere = sum(any(place[0] != line["path"] for place in line["references"]) for line in lines)
     unused = sum(not line["references"] for line in lines)

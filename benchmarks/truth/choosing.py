@@ -103,7 +103,8 @@ def _without_locals(listed: Sequence[Json], lines: Sequence[str]) -> Iterator[Js
 def _is_type_alias(symbol: Json, lines: Sequence[str]) -> bool:
     """TypeScript's server lists an alias as a variable; the members of its literal are as good as an interface's."""
     place = (symbol.get("selectionRange") or symbol["location"]["range"])["start"]
-    return symbol["kind"] == VARIABLE and lines[place["line"]][: place["character"]].split()[-1:] == ["type"]
+    before: list[str] = lines[place["line"]][: place["character"]].split()
+    return bool(symbol["kind"] == VARIABLE and before[-1:] == ["type"])
 
 
 def _placed(symbol: Json, path: str, lines: Sequence[str]) -> Chosen | None:

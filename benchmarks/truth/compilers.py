@@ -1,7 +1,7 @@
 """Keep what a compiler says about symbols chosen at random as JSON lines in two halves: Go's type checker, and javac.
 
     python -m benchmarks.truth.compilers --language go --checkout DIR/gin DIR/flashlight --to TRUTH
-    python -m benchmarks.truth.compilers --language java --checkout DIR/petclinic --source-path DIR/spring-framework --to TRUTH
+    python -m benchmarks.truth.compilers --language java --checkout DIR/petclinic --source-path DIR/spring --to TRUTH
 
 Needs `go` (1.19 or later) or a JDK (17 or later). Libraries are not fetched: what hangs on a type of theirs is no
 reference here, which is why Java may be given the sources of other projects. A use of a constructor is a use of its
@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.truth.__main__ import DEFAULT_COUNT, SEED, Place, _report, _write_halves
+from benchmarks.truth.__main__ import DEFAULT_COUNT, SEED, Place, report_on, write_halves
 from benchmarks.truth.choosing import MOST_FROM_ONE_FILE, own_files
 from benchmarks.truth.language_server import Json
 
@@ -37,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             listing = _go if options.language == "go" else _java
             rows = [json.loads(line) for line in listing(checkout.resolve(), Path(folder), options)]
         lines = _lines(checkout.resolve(), rows, options)
-        _report(checkout.name, lines, 0)
-        _write_halves(lines, options.to / options.language, checkout.name)
+        report_on(checkout.name, lines, 0)
+        write_halves(lines, options.to / options.language, checkout.name)
     return 0
 
 
@@ -55,14 +55,14 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _go(checkout: Path, folder: Path, options: argparse.Namespace) -> Iterator[str]:
     program = folder / "go_uses"
-    subprocess.run(["go", "build", "-o", program, HERE / "go_uses.go"], check=True, cwd=folder)
+    _output(["go", "build", "-o", str(program), str(HERE / "go_uses.go")])
     environment = {**os.environ, "CGO_ENABLED": "0"}
     yield from _output([str(program), str(checkout)], environment=environment).splitlines()
 
 
 def _java(checkout: Path, folder: Path, options: argparse.Namespace) -> Iterator[str]:
     exports = ["--add-exports", COMPILER_TREES]
-    subprocess.run(["javac", *exports, "-d", folder, HERE / "JavaUses.java"], check=True)
+    _output(["javac", *exports, "-d", str(folder), str(HERE / "JavaUses.java")])
     files = _output(["git", "-C", str(checkout), "ls-files", "*.java"]).splitlines()
     given = "\n".join(path for path in files if not path.endswith("module-info.java"))
     above = sorted(options.source_path.resolve().glob("*/src/main/java")) if options.source_path else []

@@ -19,7 +19,7 @@ from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
-from fieldguide.spine.contract import Call, Tool
+from fieldguide.spine.contract import Tool
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Journal, timestamp
@@ -33,12 +33,11 @@ from fieldguide.spine.workers import Workers
 from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
-from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, nothing_missing
+from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
 from fieldguide.upkeep import Readiness
 from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
-    from fieldguide.search.early.standing import Standing
     from fieldguide.search.engine import SearchEngine
 
 DATABASE_FILE = "fieldguide.db"
@@ -103,7 +102,7 @@ def build_app(
     engine = cached(lambda: open_engine(settings, journal))
     registry = Registry()
     readiness = Readiness()
-    made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness.ready)
+    made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
@@ -204,7 +203,7 @@ def build_toolsets(
     engine: "Callable[[], SearchEngine]",
     journal: Journal,
     find_tool: Callable[[str], Tool] = no_tool,
-    ready: "Callable[[Call, str], tuple[Standing | None, str]]" = nothing_missing,
+    readiness: Readiness | None = None,
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
@@ -213,7 +212,7 @@ def build_toolsets(
     unknown = [name for name in wanted if name not in factories]
     if unknown:
         raise Misconfiguration(f"There is no toolset {unknown[0]!r}; the toolsets are {', '.join(factories)}.")
-    project = project_folder(settings)
+    project, readiness = project_folder(settings), readiness or Readiness()
     return tuple(
         load_factory(name, factories[name])(
             Services(
@@ -227,7 +226,8 @@ def build_toolsets(
                 find_tool=find_tool,
                 user=settings.user,
                 limits=settings.limits,
-                ready=ready,
+                ready=readiness.ready,
+                is_at_work=readiness.is_at_work,
             )
         )
         for name in sorted(set(wanted))

@@ -102,7 +102,7 @@ def _found(text: str) -> list[Found]:
 
 def _may_hold(text: str) -> bool:
     """Whether a short text is worth the import of RE2: the journal writes many, and nearly none is."""
-    if "@" in text or "Q~" in text or "PRIVATE KEY" in text:
+    if ("@" in text and "://" in text) or "Q~" in text or "PRIVATE KEY" in text:
         return True
     if not any(len(part) >= LEAST_CHARACTERS for part in text.replace("/", " ").replace(".", " ").split()):
         return False

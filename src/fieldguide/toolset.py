@@ -40,6 +40,11 @@ def nothing_missing(call: Call, question: str) -> tuple[None, str]:
     return None, ""
 
 
+def nobody_at_work() -> bool:
+    """Whether anything is kept up outside of an app: no."""
+    return False
+
+
 class Services(NamedTuple):
     """What a toolset is given: the project's files, its own settings, the bus for news of changes, and the database.
 
@@ -47,7 +52,7 @@ class Services(NamedTuple):
     `namespace` keeps this project apart from others in the same database, `find_tool` gives any tool that is served,
     whichever toolset it belongs to, and `user` is whom this server is bound to: what others read is not theirs to see.
     `ready` has what a call over everything asks for in the index first; it says how far that is, where it is not whole,
-    and what it can't take in.
+    and what it can't take in; `is_at_work` says whether what is made from the index may be behind it.
     `limits` says how much there may be of everything. The settings may come from the project, so they are data: a path
     in them stays inside, and nothing is fetched.
     """
@@ -63,6 +68,7 @@ class Services(NamedTuple):
     user: str | None = None
     limits: Limits = Limits()
     ready: "Callable[[Call, str], tuple[Standing | None, str]]" = nothing_missing
+    is_at_work: Callable[[], bool] = nobody_at_work
 
 
 class Completer(Protocol):

@@ -70,11 +70,23 @@ def test_what_the_project_never_had_is_no_alarm(shop):
 
 
 @proves("Y-57")
-def test_a_name_that_code_or_a_test_still_has_is_no_alarm(shop):
+def test_a_name_that_other_code_still_has_is_no_alarm(shop):
+    shop.write("shop/sums.py", "from shop.prices import sum_of_prices as total_price\n")
+    rewrite(shop, "shop/prices.py", "def total_price(items)", "def sum_of_prices(items)")
+    shop.commit_all("Rename it, and keep its name")
+
+    assert told(shop) == {}
+
+
+@proves("Y-57")
+def test_a_name_that_only_a_test_still_has_is_told_while_it_is_news(shop):
     shop.write("tests/test_prices.py", "from shop import prices\n\nassert prices.total_price([1]) == 1\n")
     rewrite(shop, "shop/prices.py", "def total_price(items)", "def sum_of_prices(items)")
     shop.commit_all("Rename, and forget the test")
 
+    assert set(told(shop)) == {"total_price"}
+    shop.write("shop/later.py", "LATER = 1\n")
+    shop.commit_all("Go on", date="2027-03-04T05:06:07+00:00")
     assert told(shop) == {}
 
 

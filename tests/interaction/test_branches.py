@@ -56,6 +56,9 @@ class Served:
     def guide(self, query):
         return self._client.call("guide_search", query=query)["structuredContent"]
 
+    def symbol(self, name):
+        return self._client.call("guide_symbol", name=name)["content"][0]["text"]
+
     def opened(self, path):
         return self._client.call("guide_open", citation=path)["content"][0]["text"]
 
@@ -135,6 +138,20 @@ def test_while_the_index_is_behind_nothing_is_given_that_its_file_does_not_say_a
         found, listed = served.search("replaced"), served.guide("replaced")
 
     assert "replaced" not in {item.get("symbol") for item in (*found["results"], *listed["items"])}
+
+
+@proves("Y-35")
+def test_while_symbols_are_behind_the_index_an_answer_about_them_says_so(repository, serve):
+    served = serve(repository.root)
+    assert "src/billing.py" in served.symbol("settle_overdue_invoice")
+
+    with held_sqlite_turn(repository.root, "symbols"):
+        repository.git("checkout", "-q", "garden")
+        assert "collect_garden_fees" in served.symbols("collect garden fees")  # the index itself is whole again
+        behind = [served.symbol("collect_garden_fees"), served.symbol("settle_overdue_invoice")]
+
+    assert all("indexing" in answer for answer in behind)
+    assert "src/billing.py" not in "".join(behind)
 
 
 @proves("Y-36")

@@ -26,6 +26,7 @@ CODE = {
     "    assert Plant().water(1) == 1\n",
     "tests/test_care.py": "from garden.care import care_for\nfrom garden.plants import Fern\n\n\n"
     "def test_care():\n    care_for(Fern())\n",
+    "pyproject.toml": "[project.scripts]\npour = 'garden.plants:pour'\nother = 'x.repour:pourer'\n",
     "docs/plants.md": "# Plants\n\nEvery plant follows `LIGHT_HOURS`.\n",
     **{f"shop/part{number}.py": "class Part:\n    def size_of(self):\n        return 1\n" for number in range(6)},
 }
@@ -87,6 +88,7 @@ def test_a_constant_and_a_class_are_told_with_imports_reads_types_heirs_and_docu
     assert eventually(lambda: places(indexed(ask, "LIGHT_HOURS"), "documents") != [])
     constant, plant = indexed(ask, "LIGHT_HOURS"), indexed(ask, "garden.plants.Plant")
 
+    assert places(indexed(ask, "pour"), "configuration") == [("pyproject.toml", 2)]
     assert places(constant, "imports") == [("garden/care.py", 1)]
     assert places(constant, "reads") == [("garden/care.py", 5)]
     assert places(constant, "documents")[0][0] == "docs/plants.md"

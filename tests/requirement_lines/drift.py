@@ -12,8 +12,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "A path or a link that led to a file which a commit removed or renamed is told, with the place where the file "
          "is now."),
         ("Y-57", None,
-         "What the project never had, what code, tests or settings still have, what only tests and examples had, and "
-         "what a document names only since the removal is no alarm."),
+         "What the project never had, what its code or settings still have (tests too, once the removal is no news), "
+         "what only tests and examples had, and what a document names only since the removal is no alarm."),
         ("Y-58", None,
          "Release notes, dated and versioned texts, guides to migrate by, superseded decisions and sentences that tell "
          "of a removal tell of the past on purpose: they are no alarm."),

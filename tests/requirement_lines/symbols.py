@@ -1,4 +1,4 @@
-"""The lines of symbols: what is read of code, how it is kept, and how names are resolved. `guide_symbol` has its own."""
+"""The lines of symbols: what is read of code, how it is kept, how names are resolved. `guide_symbol` has its own."""
 
 # One requirement reads as one line: its id, the open issue that will prove it (None: proved now), its sentence.
 # The formatter would spread each over five.

@@ -6,7 +6,7 @@ import pytest
 
 from fieldguide.spine.answers.stale_places import CHANGED, FRESH, GONE
 from tests.git_projects import GitProject
-from tests.hostile.live_values import github_token
+from tests.hostile.live_values import github_token, private_key
 from tests.hostile.test_git_places import borrow, link, name, share_commits
 from tests.interaction.test_command_line import run
 from tests.proves import proves
@@ -66,6 +66,18 @@ def test_a_secret_is_not_told_as_a_difference(garden):
 
     assert found.state == CHANGED
     assert found.difference == '-two_total = "[secret removed]" +two_total = "[secret removed]"'
+
+
+@proves("Y-48")
+def test_of_a_private_key_in_the_code_no_line_is_told(garden):
+    key = private_key().strip().split("\n")
+    garden.write("src/a.py", "\n".join(["def key():", '    return """', *key, '"""', ""]))
+    cited = note(garden, 1, 2 + len(key), commit=garden.commit_all("Leak it"))
+    replaced(garden, key[3], key[3][::-1])
+
+    [found] = judged(garden.root, cited)
+
+    assert (found.state, found.difference) == (CHANGED, "")
 
 
 @proves("Y-48")

@@ -73,7 +73,7 @@ def test_what_cannot_be_resolved_is_a_candidate_with_a_reason(symbol_project):
 
     assert (unsure.path, unsure.line) == ("other.py", 2)
     assert 0 < unsure.confidence < 0.5
-    assert unsure.reason == "one of 2 definitions of this name"
+    assert unsure.reason == "one of 2 definitions of it, 0 of 3 uses that can be resolved mean it"
 
 
 @proves("Y-7")
@@ -118,3 +118,14 @@ def test_a_file_that_is_gone_is_forgotten(symbol_project):
 
     assert asked.symbols.definitions("Cart") == []
     assert asked.certain("total") == [("shop/__init__.py", 1, "import")]
+
+
+@proves("Y-8")
+def test_a_name_that_was_imported_and_is_defined_now_is_found(symbol_project):
+    asked = symbol_project({"a.py": "import pack\n", "b.py": "from a import pack\n"})
+    assert asked.symbols.definitions("pack") == []
+
+    asked.write("a.py", "def pack(): ...\n")
+    asked.bring_up("a.py")
+
+    assert asked.certain("pack") == [("b.py", 1, "import")]

@@ -121,3 +121,30 @@ def test_routes_and_commands_are_symbols(symbol_project):
     assert (asked.symbol("shop").kind, asked.symbol("shop").line) == ("command", 8)
     assert asked.symbol("Store").doc == "Store keeps things."
     assert asked.symbol("New").signature == "func New(limit int) (*Store, error)"
+
+
+@proves("Y-25")
+def test_a_type_implements_an_interface_by_its_methods(symbol_project):
+    asked = symbol_project(FILES)
+
+    above, _ = asked.symbols.overrides(asked.symbol("Store.Find"))
+    _, below = asked.symbols.overrides(asked.symbol("finder"))
+
+    assert [each.qualified for each in above] == ["finder.Find"]
+    assert [each.qualified for each in below] == ["Store"]
+
+
+@proves("Y-25")
+def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_project, monkeypatch):
+    monkeypatch.setattr("fieldguide.symbols.resolving.go.MOST_FILES", 1)
+    others = {f"a{number}/other.go": f"package a{number}\n\nfunc Close() {{}}\n" for number in range(3)}
+    asked = symbol_project(
+        {
+            **others,
+            "go.mod": "module example.com/shop\n",
+            "z/first.go": "package z\n\nfunc Close() {}\n",
+            "z/second.go": "package z\n\nfunc run() { Close() }\n",
+        }
+    )
+
+    assert asked.certain("Close", "z/first.go") == [("z/second.go", 3, "call")]

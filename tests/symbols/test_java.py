@@ -150,3 +150,18 @@ def test_overloads_are_told_apart_by_the_number_of_arguments_or_not_at_all(symbo
         (found,) = asked.symbols.references(each)
         assert (found.line, found.is_certain) == (14, False)
         assert 0 < found.confidence < 1
+
+
+@proves("Y-26")
+def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_project, monkeypatch):
+    monkeypatch.setattr("fieldguide.symbols.resolving.packaged.names.MOST_FILES", 1)
+    others = {f"a{number}/Entry.java": f"package a{number};\n\nclass Entry {{ }}\n" for number in range(3)}
+    asked = symbol_project(
+        {
+            **others,
+            "z/Entry.java": "package z;\n\nclass Entry { }\n",
+            "z/Book.java": "package z;\n\nclass Book { Entry first; }\n",
+        }
+    )
+
+    assert asked.certain("Entry", "z/Entry.java") == [("z/Book.java", 3, "type")]

@@ -13,6 +13,9 @@ from tests.proves import proves
 class Watched(list[bool]):
     """What was told about whether every change is seen."""
 
+    def watching(self, *, is_whole):
+        self.append(is_whole)
+
 
 @pytest.fixture
 def project(tmp_path):
@@ -29,7 +32,7 @@ def watched():
 @pytest.fixture
 def tree(project, watched):
     """A tree that the index has been brought up to."""
-    made = ServedTree(str(project.root), watched.append)
+    made = ServedTree(str(project.root), lambda: watched)
     made.places()
     made.follow(made.stamp(), is_watched=True)
     watched.clear()
@@ -80,7 +83,7 @@ def test_a_lock_counts_while_git_may_be_writing_and_no_longer(project, tree):
 
 
 def test_a_tree_that_was_never_followed_or_has_no_git_is_not_behind(tmp_path, watched):
-    without = ServedTree(str(tmp_path), watched.append)
+    without = ServedTree(str(tmp_path), lambda: watched)
 
     assert without.places() == []
     assert not without.is_behind()

@@ -144,6 +144,24 @@ def test_what_is_half_written_is_looked_at_again_soon_and_nothing_else(kept):
     assert world.waits[0] == pytest.approx(0.2, abs=0.1)
 
 
+def test_what_is_derived_is_made_after_a_pass_and_its_failure_harms_nothing(kept):
+    world = World(ONE)
+    made: list[int] = []
+
+    def fail() -> None:
+        raise RuntimeError("no room")
+
+    world.outcomes = {
+        1: Passed(is_whole=True, afterwards=fail),
+        2: Passed(afterwards=lambda: made.append(len(world.waits))),
+    }
+    kept(world)
+
+    assert world.told == [("Indexing", "The things: what is derived from it could not be made: no room")]
+    assert made == [1], "before the next wait"
+    assert world.waits == [None, None]
+
+
 def test_more_than_a_watch_can_tell_is_a_pass_over_everything(kept):
     assert kept(World(Seen(is_everything=True))).passes == [None, None]
 

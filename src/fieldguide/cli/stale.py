@@ -61,11 +61,8 @@ def run(arguments: Any) -> int:
 
 def _run_notes(arguments: Any) -> int:
     """Judge notes that are given; with `--json` all of them are told, by their ids."""
-    import gc
-
     from fieldguide.cli.staled.notes import as_json, as_places, judge_notes, read_notes
 
-    gc.disable()  # it ends in a moment, and nothing of it goes in circles
     if arguments.paths:
         raise Misconfiguration("Give either paths or --notes.")
     named, notes = read_notes(arguments.notes)

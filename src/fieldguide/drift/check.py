@@ -1,6 +1,6 @@
 """The check of a project's documents: what they name that is gone, at once or by a range of commits."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.drift.confirming import confirmed
@@ -8,15 +8,18 @@ from fieldguide.drift.judging import Drift, Evidence, judged
 from fieldguide.drift.kept import Kept, KeptInMemory
 from fieldguide.drift.places import KnownPaths
 from fieldguide.drift.reading import read_mentions, read_words
-from fieldguide.drift.taken.history import commit_named, removed_between, removed_until_now
+from fieldguide.drift.taken.history import Now, commit_named, commit_seconds, removed_between, removed_until_now
 from fieldguide.drift.words import PresentWords
 from fieldguide.project_history.git_program import GitProgram
 from fieldguide.project_text.files import project_files
 from fieldguide.project_text.finding import FoundText, known_text
 from fieldguide.project_text.git_place import keeps_own_history
+from fieldguide.source_code.roles import BENCHMARKS, EXAMPLES, TESTS, role_of
 from fieldguide.source_code.test_files import is_test
 
 GIT_SECONDS = 120.0
+NEWS_SECONDS = 90 * 86_400  # before HEAD: what went since is still in somebody's mind
+BESIDE = (TESTS, EXAMPLES, BENCHMARKS)
 
 
 def drifted(
@@ -37,17 +40,20 @@ def drifted(
     kept = kept or KeptInMemory()
     text = known_text(project.root).now(project, leave_out=leave_out)
     paths = project_files(project).paths
-    file_words = read_words(project, paths, text, kept)
-    known = KnownPaths(paths)
+    file_words, known, head = read_words(project, paths, text, kept), KnownPaths(paths), commit_named(git, "HEAD")
+    now = _now(file_words, 0 if oldest is not None else commit_seconds(git, head) - NEWS_SECONDS)
     if oldest is None:
-        words = PresentWords(file_words.values())
-        removed = removed_until_now(git, words, known, kept)
-    else:  # what a change took out of the implementation is news, though a test may still say it
-        words = PresentWords(each for path, each in file_words.items() if not is_test(path))
-        removed = removed_between(git, words, known, newest=commit_named(git, "HEAD"), oldest=oldest)
+        removed = removed_until_now(git, now, known, kept)
+    else:
+        removed = removed_between(git, now, known, newest=head, oldest=oldest)
     gone = {path: each for path, each in removed.paths.items() if path not in known.files}
-    evidence = Evidence(words, file_words, known, removed.names, gone, KnownPaths(gone))
+    evidence = Evidence(*now, file_words, known, removed.names, gone, KnownPaths(gone))
     return list(confirmed(git, _judged(project, text, evidence, kept), removed.paths))
+
+
+def _now(file_words: Mapping[str, bytes], news_from: int) -> Now:
+    own = (words for path, words in file_words.items() if not is_test(path) and role_of(path) not in BESIDE)
+    return Now(PresentWords(file_words.values()), PresentWords(own), news_from)
 
 
 def _judged(project: ConfinedFolder, text: FoundText, evidence: Evidence, kept: Kept) -> list[Drift]:

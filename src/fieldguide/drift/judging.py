@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from fieldguide.drift.named.mentions import Mention, is_distinct
-from fieldguide.drift.named.spans import BLOCK, LINK, ROLE
+from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, TITLE
 from fieldguide.drift.places import KnownPaths, written_places
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
@@ -15,6 +15,9 @@ from fieldguide.drift.words import PresentWords, holds
 from fieldguide.spine.answers.stale_places import OPTION, PATH
 
 SURE, LIKELY, HINT = 0.95, 0.85, 0.5
+TELLING_LENGTH = 5
+OF_PACKAGES = 3  # parts of a name that tells its package, its module and itself
+SELF = ("self", "this", "cls", "app")
 ALARM = 0.8
 """From this confidence on, something is told as gone; below it, only to those who ask for hints."""
 
@@ -46,14 +49,28 @@ class Drift(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of a project: its words and paths now, and what commits took away."""
+    """What is known of a project: its words and paths now, and what commits took away.
+
+    `own_words` are those of the implementation alone. What went since `news_from` is news: the change that did it is
+    at hand, so less is needed to tell it.
+    """
 
     words: PresentWords
+    own_words: PresentWords
+    news_from: int
     file_words: Mapping[str, bytes]
     paths: KnownPaths
     names: Mapping[str, Removal]
     gone_paths: Mapping[str, RemovedPath]
     gone_places: KnownPaths
+
+    def is_news(self, removal: Removal) -> bool:
+        """Whether a removal is recent."""
+        return removal.commit.seconds >= self.news_from
+
+    def holds(self, word: str, removal: Removal) -> bool:
+        """Whether a word is there now, in the implementation; of what went long ago, anywhere in code."""
+        return word.encode() in (self.own_words if self.is_news(removal) else self.words)
 
 
 def judged(document: str, mentions: Iterable[Mention], evidence: Evidence) -> Iterator[Drift]:
@@ -94,21 +111,16 @@ def _below(folder: str, evidence: Evidence) -> RemovedPath | None:
 
 def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
     bare = mention.name.lstrip("-")
-    spellings = {
-        bare,
-        bare.replace("-", "_"),
-        _humped(bare),
-        bare.removeprefix("no-"),
-        bare.removeprefix("no-").replace("-", "_"),
-    }
-    if any(each.encode() in evidence.words for each in spellings):
-        return None
-    removal = (
-        evidence.names.get(bare) or evidence.names.get(bare.replace("-", "_")) or evidence.names.get(_humped(bare))
-    )
+    spelled = (bare, bare.replace("-", "_"), _humped(bare))
+    removal = next((evidence.names[each] for each in spelled if each in evidence.names), None)
     if removal is None or removal.strength < QUOTED:
         return None
-    confidence = LIKELY if "-" in bare or mention.is_plain else HINT
+    positive = bare.removeprefix("no-")
+    if any(evidence.holds(each, removal) for each in (*spelled, positive, positive.replace("-", "_"))):
+        return None
+    is_sure = mention.is_plain or "-" in bare
+    is_example = mention.form == BLOCK and not evidence.is_news(removal)  # of any program
+    confidence = LIKELY if is_sure and not is_example else HINT
     return _drift(document, mention, bare, removal, confidence)
 
 
@@ -119,33 +131,41 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         return module
     for part in reversed(parts):
         removal = evidence.names.get(part)
-        if removal is None or part.encode() in evidence.words:
+        least = QUOTED if part == parts[-1] else DEFINED  # what stands before a dot may be any variable
+        if removal is None or removal.strength < least or evidence.holds(part, removal):
             continue
-        confidence = _confidence(
-            mention, part, removal, is_placed=parts[0] in evidence.paths.words and part != parts[0]
-        )
-        if confidence:
-            return _drift(document, mention, part, removal, confidence)
+        is_placed = parts[0] in evidence.paths.words and part != parts[0]
+        if len(parts) >= OF_PACKAGES and not is_placed and parts[0].islower() and parts[0] not in SELF:
+            continue  # it says itself that another package has it
+        judge = _news_confidence if evidence.is_news(removal) else _confidence
+        return _drift(document, mention, part, removal, judge(mention, part, removal, is_placed))
     return None
 
 
-def _confidence(mention: Mention, part: str, removal: Removal, *, is_placed: bool) -> float:
-    """How sure it is that the name in the document is the one that was removed.
+def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
+    """How sure it is of what was removed just now."""
+    is_named = is_distinct(part) or mention.form == ROLE or is_placed
+    if removal.strength == QUOTED:
+        return LIKELY if is_named and mention.is_plain else HINT
+    if is_named:
+        return SURE if mention.is_plain else LIKELY
+    return LIKELY if mention.is_plain and removal.strength == DEFINED and len(part) >= TELLING_LENGTH else HINT
 
-    A word that is no plain name must say what it is, or where it is (`is_placed`: in a module of the project).
+
+def _confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
+    """How sure it is that the name in the document is the one that was removed long ago.
+
+    A word that is no plain name must say what it is, or where it is (`is_placed`: in a module of the project). What a
+    library may have now, what a sentence only speaks of and what an example has is a hint.
     """
-    if removal.strength < QUOTED:
-        return 0.0
-    if removal.is_handed:
+    if removal.is_handed or mention.form in (PLAIN, TITLE, BLOCK):
         return HINT
-    if mention.form == BLOCK:
-        return LIKELY if removal.strength == DEFINED and is_distinct(part) else HINT
     if not is_distinct(part):
         is_told = mention.form == ROLE or (is_placed and mention.is_plain)
         return LIKELY if removal.strength >= BOUND and is_told else HINT
     if removal.strength >= BOUND:
         return SURE if mention.is_plain else LIKELY
-    return LIKELY if mention.is_plain and removal.strength >= QUOTED else HINT
+    return LIKELY if mention.is_plain else HINT
 
 
 def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
@@ -163,7 +183,8 @@ def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None
         removed = evidence.gone_paths.get(where) or _below(where, evidence)
         if removed is not None:
             new = successor_path(where, evidence.gone_paths, paths.files)
-            confidence = HINT if mention.form == BLOCK else LIKELY
+            is_news = removed.commit.seconds >= evidence.news_from
+            confidence = LIKELY if is_news or mention.form in (SPAN, ROLE) else HINT
             return Drift(
                 document, mention.line, mention.name, mention.kind, where, removed.commit, new, confidence, where
             )

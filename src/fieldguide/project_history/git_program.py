@@ -29,7 +29,7 @@ SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/n
 class Running(NamedTuple):
     """A command of git and where it writes its complaints: a file, which can't fill up as a pipe can."""
 
-    process: "subprocess.Popen[bytes]"
+    process: subprocess.Popen[bytes]
     errors: IO[bytes]
 
 

@@ -13,6 +13,7 @@ from fieldguide.staleness.notes import lines_of, places_of, says_something
 from fieldguide.staleness.work_tree import WorkTree, moved_lines
 
 LONGEST_SAID = 80
+BEGINS_KEY = "PRIVATE KEY"
 ALIKE = 0.8  # how sure it is that lines are the same which only say the same
 LEAST_SOUGHT = 20  # characters: less stands everywhere
 
@@ -88,27 +89,33 @@ def _alike(at: Sequence[int], text: Sequence[str], lines: Sequence[str]) -> list
 
 def difference(text: Sequence[str], at: Sequence[int], lines: Sequence[str]) -> str:
     """What changed, in one line: the first line that went and the first that came, and how many more there are."""
-    from fieldguide.secret_values import without_secret_values
-
     alive = [place for place in at if place]
     first, last = min(alive), max(alive)
     before, after = (next(n for n, place in enumerate(each) if place) for each in (at, at[::-1]))
     start = max(first - before, 1)
     now = lines[start - 1 : last + after]
-    said, there = (without_secret_values("\n".join(each)).split("\n") for each in (text, now))
-    went = [line for line, place in zip(said, at, strict=True) if not place and line.strip()]
+    if any(BEGINS_KEY in line for line in (*text, *now)):  # its other lines do not look like what they are
+        return ""
+    went = [line for line, place in zip(text, at, strict=True) if not place and line.strip()]
     words = {word for line in went for word in line.split() if says_something(word)}
     kept = set(alive)
     came = [
         line
-        for number, line in enumerate(there, start)
+        for number, line in enumerate(now, start)
         if number not in kept and line.strip() and (first < number < last or words.intersection(line.split()))
     ]
-    parts = [f"{sign}{_short(each[0])}" for sign, each in (("-", went), ("+", came)) if each]
+    return _told(went, came)
+
+
+def _told(went: Sequence[str], came: Sequence[str]) -> str:
+    """The first of each, without values that look like live secrets."""
+    from fieldguide.secret_values import without_secret_values
+
+    firsts = [(sign, " ".join(each[0].split())) for sign, each in (("-", went), ("+", came)) if each]
+    told = [f"{sign}{_short(without_secret_values(line))}" for sign, line in firsts]
     more = max(len(went) - 1, 0) + max(len(came) - 1, 0)
-    return " ".join([*parts, *([f"({more} more)"] if more else [])])
+    return " ".join([*told, *([f"({more} more)"] if more else [])])
 
 
 def _short(line: str) -> str:
-    said = " ".join(line.split())
-    return said if len(said) <= LONGEST_SAID else f"{said[: LONGEST_SAID - 1]}…"
+    return line if len(line) <= LONGEST_SAID else f"{line[: LONGEST_SAID - 1]}…"

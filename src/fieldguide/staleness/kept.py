@@ -9,7 +9,7 @@ from fieldguide.errors import FieldguideError
 from fieldguide.places import PRIVATE_FILE
 from fieldguide.staleness.followed import Followed, read_followed
 from fieldguide.staleness.notes import Note
-from fieldguide.storage.state_folder import state_folder
+from fieldguide.storage.state_folder import known_folder, state_folder
 
 NAME = "stale-notes.json"
 VERSION = 1
@@ -21,7 +21,7 @@ def load(project: str, notes: Sequence[Note]) -> dict[str, Followed]:
     """What is kept of some notes, by their keys; nothing where it can't be read."""
     found: dict[str, Followed] = {}
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError, FieldguideError):
-        with open(os.path.join(state_folder(project), NAME), "rb") as file:
+        with open(_place(project), "rb") as file:
             said = json.loads(file.read(LARGEST_BYTES))
         if said["version"] != VERSION:
             return {}
@@ -38,9 +38,13 @@ def save(project: str, followed: Iterable[Followed]) -> None:
     if not rows or len(rows) > MOST_NOTES:
         return
     with suppress(OSError, FieldguideError):
-        place = os.path.join(state_folder(project), NAME)
+        place = _place(project)
         draft = f"{place}.{os.getpid()}.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         with open(os.open(draft, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
             file.write(json.dumps({"version": VERSION, "notes": rows}, separators=(",", ":")))
         os.replace(draft, place)
+
+
+def _place(project: str) -> str:
+    return os.path.join(known_folder(project) or state_folder(project), NAME)

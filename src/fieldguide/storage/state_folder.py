@@ -4,7 +4,6 @@ Inside a project it could not be made safe: a checkout overwrites ignored files 
 acts on the files beside it. A `.fieldguide/` that comes with a clone is never opened.
 """
 
-import hashlib
 import json
 import os
 import threading
@@ -39,10 +38,28 @@ class Label(NamedTuple):
 
 def expected_folder(project: str) -> str:
     """The folder that a server of this project uses, without making it."""
+    from hashlib import sha256  # 3 ms with the library below it, which `known_folder` saves
+
     place = os.path.realpath(project)
+    digest = sha256(os.fsencode(place)).hexdigest()[:HASH_CHARACTERS]
+    return os.path.join(state_root(), f"{_plain_name(place)}-{digest}")
+
+
+def known_folder(project: str) -> str | None:
+    """The folder that was made for this project, found by its label; None where there is none yet."""
+    place, root = os.path.realpath(project), state_root()
+    with suppress(OSError, StorageFailed):
+        for name in os.listdir(root):
+            if name.rpartition("-")[0] == _plain_name(place):
+                label = read_label(os.path.join(root, name))
+                if label is not None and label.project == place:
+                    return _checked(label.folder)
+    return None
+
+
+def _plain_name(place: str) -> str:
     plain = "".join(each if each.isalnum() or each in "._-" else "_" for each in os.path.basename(place))
-    digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:HASH_CHARACTERS]
-    return os.path.join(state_root(), f"{plain[:LONGEST_NAME] or 'root'}-{digest}")
+    return plain[:LONGEST_NAME] or "root"
 
 
 def state_folder(project: str) -> str:

@@ -13,7 +13,7 @@ from fieldguide.source_code.test_files import is_test
 from fieldguide.storage.port import Database
 from fieldguide.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, Definition
 from fieldguide.symbols.naming import fits_name, last_part
-from fieldguide.symbols.resolving.families import overridden, overriding
+from fieldguide.symbols.resolving.families import above, overridden, overriding
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.usage import Usage, uses_of_symbol
 from fieldguide.symbols.resolving.values import At
@@ -26,6 +26,7 @@ MOST_DEFINING = 500
 MOST_CALLEES = 100
 MOST_CALLERS = 200
 MOST_STEPS_OUT = 20
+APART_MARKS = ".:#/\\->"
 
 
 class Symbol(NamedTuple):
@@ -76,7 +77,22 @@ class Symbols:
                     shape = view.shape(file.path) if _lies(file.path, path) else None
                     found += [] if shape is None else _fitting(shape, name, last)
         found.sort(key=lambda each: (is_test(each.path), each.path, each.line, each.column))
-        return list(dict.fromkeys(found))[:MOST_SYMBOLS]
+        return list(dict.fromkeys(found))[:MOST_SYMBOLS] or self._inherited(name, path)
+
+    def _inherited(self, name: str, path: str | None) -> list[Symbol]:
+        """Members that a type has from those above it, where it has none of that name itself."""
+        last = last_part(name)
+        owner = name.removesuffix("()").removesuffix(last).rstrip(APART_MARKS)
+        owners = [each for each in self.definitions(owner, path) if each.kind in TYPES] if owner else []
+        found: dict[At, None] = {}
+        with self._view() as view:
+            resolver = Resolver(view)
+            for each in owners[:MOST_STEPS_OUT]:
+                for at in above(resolver, At(each.path, each.place)):
+                    shape = view.shape(at.path)
+                    places = shape.named(at.place, last) if shape is not None else ()
+                    found.update(dict.fromkeys(At(at.path, place) for place in places))
+            return list(_symbols(view, found))
 
     def names(self) -> list[str]:
         """The names of everything that somebody may ask for; the first so many."""

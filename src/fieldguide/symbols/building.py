@@ -14,6 +14,7 @@ from fieldguide.import_graph.building import MANIFESTS, indexed_hashes, indexed_
 from fieldguide.import_graph.store import ImportStore
 from fieldguide.search.engine import SearchEngine
 from fieldguide.source_code.languages import language_of
+from fieldguide.storage.port import Transaction
 from fieldguide.symbols.facts import Facts
 from fieldguide.symbols.packing import Packed, pack
 from fieldguide.symbols.reading.registry import is_read, read_packed
@@ -54,6 +55,15 @@ def bring_up(engine: SearchEngine, namespace: str, paths: Sequence[str], only: I
         with engine.database.writing() as transaction:
             SymbolStore(transaction, namespace).keep_state(surroundings, json.dumps(manifests))
     return len(changed)
+
+
+def waiting(transaction: Transaction, namespace: str) -> tuple[int, int]:
+    """How many files of code are read as they are in the index, or gone from both, and how many there are."""
+    found = indexed_hashes(transaction, namespace)
+    now = {path: f"{VERSION} {digest}" for path, digest in found.items() if is_read(language_of(path))}
+    before = SymbolStore(transaction, namespace).hashes()
+    every = now.keys() | before.keys()
+    return sum(now.get(path) == before.get(path) for path in every), len(every)
 
 
 def facts_in(path: str, text: str) -> Packed:

@@ -2,8 +2,8 @@
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, overload
 
 from fieldguide.symbols.facts import (
     CALL,
@@ -44,17 +44,50 @@ def pack(facts: Facts) -> Packed:
         row = (each.line, each.column, each.within, NUMBERS[each.role] + SHIFT * (each.arguments + 1), each.receiver)
         used.setdefault(each.name, []).extend(row)
     shape = [[_trimmed(each) for each in facts.definitions], [list(each) for each in facts.imports]]
-    told = [each for each in facts.definitions if each.kind not in UNTOLD or each.kind == EXTENSION]
-    names = dict.fromkeys((each.name for each in told), DEFINES)
+    return Packed(_packed(shape), _packed(used), names_of(((each.name, each.kind) for each in facts.definitions), used))
+
+
+def names_of(defined: Iterable[tuple[str, str]], used: Iterable[str]) -> dict[str, int]:
+    """The names by which a file is found: those that it defines (1), uses (2), or both (3)."""
+    names = {name: DEFINES for name, kind in defined if kind not in UNTOLD or kind == EXTENSION}
     for name in used:
         names[name] = names.get(name, 0) | USES
-    return Packed(_packed(shape), _packed(used), {name: part for name, part in names.items() if "\0" not in name})
+    return {name: part for name, part in names.items() if "\0" not in name}
 
 
-def unpack_shape(content: bytes) -> tuple[list[Definition], list[Imported]]:
+class Definitions(Sequence[Definition]):
+    """The definitions of a file, each unpacked when it is first asked for: a question needs few of them."""
+
+    def __init__(self, rows: list[list[Any]]) -> None:
+        self._rows = rows
+        self._made: list[Definition | None] = [None] * len(rows)
+
+    def heads(self) -> Iterator[tuple[str, str, int]]:
+        """Name, kind and parent of each."""
+        return ((row[0], row[1], row[2]) for row in self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Definition: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Definition]: ...
+
+    def __getitem__(self, place: int | slice) -> Definition | list[Definition]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        made = self._made[place]
+        if made is None:
+            made = self._made[place] = _whole(self._rows[place])
+        return made
+
+
+def unpack_shape(content: bytes) -> tuple[Definitions, list[Imported]]:
     """What a file defines and imports."""
     definitions, imports = _unpacked(content)
-    return [_whole(row) for row in definitions], [Imported(*row) for row in imports]
+    return Definitions(definitions), [Imported(*row) for row in imports]
 
 
 def unpack_uses(content: bytes) -> dict[str, list[Any]]:
@@ -86,8 +119,8 @@ def _trimmed(each: Definition) -> list[Any]:
     return row
 
 
-def _whole(row: list[Any]) -> Definition:
-    row += DEFAULTS[len(row) - 6 :]
+def _whole(packed: list[Any]) -> Definition:
+    row = [*packed, *DEFAULTS[len(packed) - 6 :]]
     row[10] = row[2] if row[10] is None else row[10]
     return definition_of(row)
 

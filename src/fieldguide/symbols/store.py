@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.storage.port import Transaction
-from fieldguide.symbols.packing import DEFINES, USES, Packed, unpack_shape, unpack_uses
+from fieldguide.symbols.packing import Packed, names_of, unpack_shape, unpack_uses
 
 MOST_FILES = 2_000
 
@@ -126,10 +126,8 @@ class SymbolStore:
         kept = self.file(path)
         if kept is None:
             return {}
-        found = dict.fromkeys(unpack_uses(self.uses(kept.id)), USES)
-        for each in unpack_shape(self.shape(kept.id))[0]:
-            found[each.name] = found.get(each.name, 0) | DEFINES
-        return found
+        defined = ((name, kind) for name, kind, _ in unpack_shape(self.shape(kept.id))[0].heads())
+        return names_of(defined, unpack_uses(self.uses(kept.id)))
 
     def _keep_names(self, file_id: int, before: Mapping[str, int], now: Mapping[str, int]) -> None:
         gone = [{"name": name, "id": file_id} for name in before if name not in now]

@@ -16,11 +16,11 @@ from fieldguide.project_history.git_program import GitProgram
 from fieldguide.project_history.history import History
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.syncing import stamp_of
-from fieldguide.tracing.marks import COMMIT, Reading
+from fieldguide.tracing.marks import COMMIT, SYMBOL, Reading
 from fieldguide.tracing.reading.texts import is_read, read_text, read_words
 from fieldguide.tracing.store import Read, TraceStore
 
-VERSION = "4"  # of how texts are read: what was read by another is read again
+VERSION = "5"  # of how texts are read: what was read by another is read again
 LARGEST_BYTES = 1 << 20
 MOST_LATEST = 200
 BATCH = 200
@@ -88,6 +88,10 @@ def _read_commits(engine: SearchEngine, namespace: str, project: str, missing: S
         with engine.database.writing() as transaction:
             TraceStore(transaction, namespace).put(read)
     return len(missing)
+
+
+def _of_message(message: str) -> Reading:
+    return Reading([mark for mark in read_words(message) if mark.role != SYMBOL])
 
 
 def _messages(project: str, ids: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,6 @@ from fieldguide.errors import Refusal
 from fieldguide.import_graph.store import ImportStore
 from fieldguide.project_history.history import History
 from fieldguide.search.engine import SearchEngine
-from fieldguide.source_code.test_files import is_test
 from fieldguide.storage.port import Transaction
 from fieldguide.tracing import nodes
 from fieldguide.tracing.building import WHOLE
@@ -22,6 +21,7 @@ from fieldguide.tracing.marks import DEFINES
 from fieldguide.tracing.mining import Miner
 from fieldguide.tracing.nodes import Link
 from fieldguide.tracing.place_names import PlaceNames
+from fieldguide.tracing.reading.ids import is_traced_test
 from fieldguide.tracing.store import Placed, TraceStore
 
 LARGEST_BYTES = 1 << 20
@@ -78,7 +78,7 @@ class Ground:
             return nodes.DECISION
         if format_of(path) is not None:
             return nodes.DOCUMENT
-        return nodes.TEST if is_test(path) else nodes.CODE
+        return nodes.TEST if is_traced_test(path) else nodes.CODE
 
     def words_at(self, path: str, line: int) -> str:
         """The words that begin in a line of a file as it is now, up to where they end; nothing where it is gone."""

@@ -10,7 +10,7 @@ from fieldguide import linear_regex as re
 
 SHAPE = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9]{0,9}[-_]){1,3}[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|[A-Z]{2,8} [0-9]{1,5}"
-    r"|[Dd]ecision(?: record)? #?[0-9]{1,5}|#[0-9]{1,6}"
+    r"|[A-Z]{2,8}[0-9]{3,6}|[Dd]ecision(?: record)? #?[0-9]{1,5}|#[0-9]{1,6}"
 )
 WHOLE = re.compile(r"(?i)[a-z][a-z0-9]*(?:[-_. ][a-z0-9]+){0,3}[-_. ]?#?[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}|#[0-9]{1,6}")
 NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3}){0,3}$")
@@ -52,7 +52,7 @@ def keys_in(text: str) -> Iterator[Written]:
 
 def keys_in_name(name: str) -> list[Key]:
     """The ids in the name of a test: `test_req_12_is_kept`."""
-    found = IN_NAME.finditer(name)
+    found = IN_NAME.finditer(name.removeprefix("Test"))
     return [Key(f"{each.group(1).upper()}-{int(each.group(2))}", each.group(1).upper()) for each in found]
 
 
@@ -68,7 +68,9 @@ def _key(text: str) -> Key | None:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    before, after = text[start - 1 : start], text[end : end + 1]
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    if before == "@":  # a tag of a scenario, but no part of an address
+        before = text[start - 2 : start - 1].strip() if start > 1 else ""
     if before.isalnum() or before in BEFORE or after.isalnum() or after in AFTER:
         return False
     return not (after == "." and text[end + 1 : end + 2].isalnum())

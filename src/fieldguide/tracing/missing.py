@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.source_code.test_files import is_test
 from fieldguide.tracing.chains.decided import decision_trace, is_followed
 from fieldguide.tracing.decisions import is_open
 from fieldguide.tracing.families import Family
 from fieldguide.tracing.ground import Ground
 from fieldguide.tracing.marks import CLAIMS, NAMES
+from fieldguide.tracing.reading.ids import is_traced_test
 from fieldguide.tracing.store import Placed
 
 UNTESTED, UNFOLLOWED, UNKNOWN = "untested", "unfollowed", "unknown"
@@ -57,9 +57,11 @@ def summary_of(ground: Ground) -> Summary:
 def _tested(ground: Ground, family: Family) -> set[str]:
     """The ids that a test claims or names elsewhere than where they are defined."""
     homes = {home.path for home in family.ids.values()}
-    claimed = ground.store.role_of_family(CLAIMS, family.name)
+    claimed = set(ground.store.role_of_family(CLAIMS, family.name))
     named = [*claimed, *ground.store.role_of_family(NAMES, family.name)]
-    found = {each.mark.name for each in named if is_test(each.path) and (each.path not in homes or each in claimed)}
+    found = {
+        each.mark.name for each in named if is_traced_test(each.path) and (each.path not in homes or each in claimed)
+    }
     return found & set(family.ids)
 
 
@@ -71,7 +73,7 @@ def _untested(family: Family, proved: set[str]) -> Iterator[Gap]:
 
 def _unknown(family: Family, claimed: list[Placed]) -> Iterator[Gap]:
     for each in claimed:
-        if each.mark.name not in family.ids and is_test(each.path):
+        if each.mark.name not in family.ids and is_traced_test(each.path):
             why = f"{each.mark.said or 'a test'} claims it, and nothing defines it"
             yield Gap(UNKNOWN, each.mark.name, each.path, each.mark.line, why)
 

@@ -13,26 +13,31 @@ class PlaceNames:
 
     def __init__(self, store: TraceStore) -> None:
         self._store = store
-        self._based: dict[str, list[str]] = {}
+        self._based: dict[str, dict[str, list[str]]] = {}
 
     def file(self, mark: Mark, document: str) -> str | None:
         """The one file that a mark of a document means; None where there is none, or several fit."""
         if mark.said.endswith("/"):
             return self._folder(mark.said.rstrip("/"), document)
-        known = self.called(mark.name) or self._records(mark.name)
-        for path in (_joined(document, mark.said), mark.said.removeprefix("./")):
-            if path in known:
+        by_tail = self._called(mark.name)
+        if not by_tail:
+            records = self._records(mark.name) if "/" in mark.said else []
+            return records[0] if len(records) == 1 else None
+        for path in (_joined(document, mark.said), mark.said):
+            if path in by_tail.get(_tail(path), ()):
                 return path
-        ends = f"/{mark.said.lstrip('./')}"
-        fitting = [path for path in known if f"/{path}".endswith(ends)] or (
-            known if known and not known[0].endswith(f"/{mark.name}") and "/" in mark.said else []
-        )
+        plain = mark.said.lstrip("./")
+        alike = by_tail.get(_tail(plain), []) if "/" in plain else [path for each in by_tail.values() for path in each]
+        fitting = [path for path in alike if f"/{path}".endswith(f"/{plain}")]
         return fitting[0] if len(fitting) == 1 else None
 
-    def called(self, name: str) -> list[str]:
-        """The files of a name."""
+    def _called(self, name: str) -> dict[str, list[str]]:
+        """The files of a name, by their last two parts: of some names there are thousands."""
         if name not in self._based:
-            self._based[name] = self._store.based(name)
+            found: dict[str, list[str]] = {}
+            for path in self._store.based(name):
+                found.setdefault(_tail(path), []).append(path)
+            self._based[name] = found
         return self._based[name]
 
     def _records(self, name: str) -> list[str]:
@@ -64,3 +69,7 @@ class PlaceNames:
 
 def _joined(document: str, said: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(document), said))
+
+
+def _tail(path: str) -> str:
+    return "/".join(path.rsplit("/", 2)[-2:])

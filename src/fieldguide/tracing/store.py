@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.storage.port import Transaction
-from fieldguide.tracing.marks import COMMIT, DECISION, DEFINES, Mark, Reading
+from fieldguide.tracing.marks import COMMIT, DEFINES, Mark, Reading
 
 MOST_ROWS = 2_000  # of one question
 MOST_DEFINED = 50_000
@@ -105,12 +105,12 @@ class TraceStore:
 
     def role_of_family(self, role: str, family: str) -> list[Placed]:
         """Where the ids of a family stand in one role."""
-        sql = f"{MARKS} AND role = :role AND family = :family ORDER BY path, line, name LIMIT :most"
+        sql = f"{IDS} AND role = :role AND family = :family ORDER BY path, line, name LIMIT :most"
         return [_placed(row) for row in self._fetch(sql, role=role, family=family, most=MOST_DEFINED)]
 
     def defined(self) -> list[Placed]:
         """Where ids are defined."""
-        sql = f"{MARKS} AND role = :role ORDER BY path, line, name LIMIT :most"
+        sql = f"{IDS} AND role = :role ORDER BY path, line, name LIMIT :most"
         return [_placed(row) for row in self._fetch(sql, role=DEFINES, most=MOST_DEFINED)]
 
     def based(self, name: str) -> list[str]:
@@ -138,9 +138,9 @@ class TraceStore:
         """Every decision, by path."""
         sql = """
             SELECT path, title, status FROM trace_file
-            WHERE namespace = :namespace AND kind = :kind ORDER BY path LIMIT :most
+            WHERE namespace = :namespace AND kind = 'decision' ORDER BY path LIMIT :most
         """
-        rows = self._fetch(sql, kind=DECISION, most=MOST_DECISIONS)
+        rows = self._fetch(sql, most=MOST_DECISIONS)
         return [DecisionRow(str(row["path"]), str(row["title"]), str(row["status"])) for row in rows]
 
     def _fetch(self, sql: str, **given: Any) -> Sequence[Mapping[str, Any]]:
@@ -148,6 +148,7 @@ class TraceStore:
 
 
 MARKS = "SELECT path, name, role, line, family, said FROM trace_mark WHERE namespace = :namespace"
+IDS = f"{MARKS} AND family <> ''"
 
 
 def _placed(row: Mapping[str, Any]) -> Placed:

@@ -47,7 +47,7 @@ class LateUpkeep(Generic[T]):
         self._lock = threading.Lock()
         self._made: T | None = None
         self._is_kept = False
-        self._tree = ServedTree(services.project.root, self._be_watched)
+        self._tree = ServedTree(services.project.root, self.made_already)
         self._passed: Passed | None = None
         self._first_pass = threading.Event()
         self._patience_began: float | None = None
@@ -83,6 +83,10 @@ class LateUpkeep(Generic[T]):
     def made_already(self) -> T | None:
         """What is kept up to date, where somebody has asked for it before."""
         return self._made
+
+    def is_at_work(self) -> bool:
+        """Whether a pass is under way, or due: what is made from the index may be behind it."""
+        return self._passing_since is not None or self._tree.is_behind()
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date once, now."""
@@ -211,10 +215,6 @@ class LateUpkeep(Generic[T]):
         finally:
             tended.watching(is_whole=False)
             watch.close()
-
-    def _be_watched(self, is_whole: bool) -> None:
-        if self._made is not None:
-            self._made.watching(is_whole=is_whole)
 
     def _seen(self, watch: "Watch") -> "tuple[Seen | None, Stamp]":
         """What has changed, when something has, and the stamp of a tree whose every change is in it or was before."""

@@ -27,6 +27,10 @@ class Readiness:
         for each in self._kept:
             each.meet(self._kept)
 
+    def is_at_work(self) -> bool:
+        """Whether any of them makes a pass, or has one before it."""
+        return any(each.is_at_work() for each in self._kept)
+
     def ready(self, call: Call, question: str) -> "tuple[Standing | None, str]":
         """Have what a question is likely about in the index first; how far all of it is, and what it can't take in."""
         until = monotonic() + READY_SECONDS

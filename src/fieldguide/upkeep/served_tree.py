@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from fieldguide.project_text.git_index import index_place
 
 if TYPE_CHECKING:  # a start lists tools: nothing is watched on the way there
+    from fieldguide.upkeep.tended import Tended
     from fieldguide.watching import Place
 
 SIGNS = ("HEAD", os.path.join("logs", "HEAD"), "index")
@@ -26,12 +27,12 @@ Stamp = tuple[tuple[int, ...] | None, ...]
 class ServedTree:
     """The tree of a project, as git tells of it, and as it was when the index was last brought up to date.
 
-    `be_watched` is told whether every change is seen: while the index is behind, some may not have been.
+    What is kept up (`made`) is told whether every change is seen: while the index is behind, some may not have been.
     """
 
-    def __init__(self, project: str, be_watched: Callable[[bool], None]) -> None:
+    def __init__(self, project: str, made: "Callable[[], Tended | None]") -> None:
         self._project = project
-        self._be_watched = be_watched
+        self._made = made
         self._changing = threading.Lock()
         self._signs: Sequence[str] = ()
         self._lock = ""
@@ -78,6 +79,11 @@ class ServedTree:
     def behind_since(self) -> float:
         """When somebody first noticed that."""
         return self._noticed[1]
+
+    def _be_watched(self, is_whole: bool) -> None:
+        made = self._made()
+        if made is not None:
+            made.watching(is_whole=is_whole)
 
     def _differs(self, now: Stamp) -> bool:
         return self._followed is not None and (now != self._followed or self._is_being_written())

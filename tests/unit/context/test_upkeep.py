@@ -32,7 +32,7 @@ def refresh(app):
 
 def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypatch):
     project.write("src/a.py", "def a(): ...\n")
-    pass_once = ContextUpkeep.refresh
+    pass_once = ContextUpkeep._index
 
     def slow_refresh(self, progress):
         done = pass_once(self, progress)
@@ -40,7 +40,7 @@ def test_a_file_that_is_saved_during_a_pass_is_found_too(app, project, monkeypat
             project.write("src/late.py", "def late(): ...\n")
         return done
 
-    monkeypatch.setattr(ContextUpkeep, "refresh", slow_refresh)
+    monkeypatch.setattr(ContextUpkeep, "_index", slow_refresh)
 
     with app.upkeep():
         assert eventually(lambda: held(app) == {"": 2})
@@ -158,7 +158,12 @@ def test_a_commit_that_changes_no_file_is_no_reason_to_look_at_every_file(app, p
     committed.commit("First", "src/a.py")
     looked: list[Seen | None] = []
     follow = ContextUpkeep.follow
-    monkeypatch.setattr(ContextUpkeep, "follow", lambda self, seen: (looked.append(seen), follow(self, seen))[1])
+
+    def noted(self, seen):
+        looked.append(seen)
+        return follow(self, seen)
+
+    monkeypatch.setattr(ContextUpkeep, "follow", noted)
 
     with app.upkeep():
         assert eventually(lambda: held(app) == {"": 1})

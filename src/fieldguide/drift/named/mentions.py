@@ -7,7 +7,7 @@ from fieldguide import linear_regex as re
 from fieldguide.document_formats.readers import read_document, text_format
 from fieldguide.drift.named.allowing import allowed_lines
 from fieldguide.drift.named.past import is_past_place, past_lines
-from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, Span, spans_in
+from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, TITLE, Span, spans_in
 from fieldguide.spine.answers.stale_places import OPTION, PATH, SYMBOL
 
 OPTIONS = re.compile(r"(?:^|[\s\[(|,='\"/])(--[a-zA-Z][\w-]{1,60})")
@@ -19,6 +19,7 @@ DEFINED_HERE = re.compile(
     r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)|^\s*(\w+)\s*[:=]"
 )
 SEPARATOR = re.compile(r"\.|::|#|->")
+QUOTES = "\"'"
 MOST_MENTIONS = 20_000
 LONGEST_TEXT = 1 << 20
 
@@ -74,6 +75,8 @@ def is_distinct(word: str) -> bool:
 
 
 def _mentions(span: Span) -> Iterator[Mention]:
+    if span.form in (SPAN, ROLE, TITLE) and span.text[:1] in QUOTES:
+        span = span._replace(text=span.text.strip(QUOTES))
     if span.form == LINK:
         yield from _linked(span)
         return
@@ -81,11 +84,19 @@ def _mentions(span: Span) -> Iterator[Mention]:
         is_plain = span.form == ROLE or span.text.startswith("--")
         yield Mention(match.group(1).rstrip("-_"), OPTION, span.line, span.form, is_plain)
     if span.form == PLAIN:
+        yield from _spoken(span)
         return
     if span.form != BLOCK:
         yield from _named_path(span)
     if "://" not in span.text:
         yield from _named(span)
+
+
+def _spoken(span: Span) -> Iterator[Mention]:
+    """Words of a sentence that are plainly names of code, though nothing marks them."""
+    for match in NAMES.finditer(span.text):
+        if is_distinct(match.group()) and not match.group().startswith(("http", "www")):
+            yield Mention(match.group(), SYMBOL, span.line, PLAIN, is_plain=False)
 
 
 def _linked(span: Span) -> Iterator[Mention]:
@@ -101,7 +112,7 @@ def _named_path(span: Span) -> Iterator[Mention]:
 
 
 def _named(span: Span) -> Iterator[Mention]:
-    if span.form == ROLE or (span.form == SPAN and WHOLE_NAME.fullmatch(span.text)):
+    if span.form == ROLE or (span.form in (SPAN, TITLE) and WHOLE_NAME.fullmatch(span.text)):
         match = NAMES.match(span.text)
         if match:
             yield Mention(match.group(), SYMBOL, span.line, span.form, is_plain=True)

@@ -15,9 +15,9 @@ DATE = re.compile(
 )
 UNRELEASED = re.compile(r"(?i)^\W*(?:unreleased|next release|upcoming|in development)\b")
 CHANGES = re.compile(
-    r"(?i)(?:^|[-_.])(?:change-?_?logs?|changes|history|news|releases?|release-?_?notes?|relnotes|what-?s-?_?new|whatsnew"
+    r"(?i)(?:^|[-_.])(?:change-?_?logs?|changes|histor(?:y|ical)|news|releases?|release-?_?notes?|relnotes|what-?s-?_?new|whatsnew"
     r"|migrat(?:e|ion|ing)(?:[-_]guide)?|upgrad(?:e|ing)(?:[-_]guide)?|updating|porting|breaking(?:-?_?changes)?"
-    r"|deprecat(?:ed|ions?)|removed|removals?|announce(?:ments?)?|blog|archived?|attic|obsolete|old|legacy|versioned_docs)"
+    r"|deprecat(?:ed|ions?)|removed|removals?|announce(?:ments?)?|proposals?|blog|archived?|attic|obsolete|old|legacy|versioned_docs)"
     r"(?:$|[-_.])"
 )
 OF_VERSION = re.compile(
@@ -30,9 +30,12 @@ SUPERSEDED = re.compile(
 )
 TELLS = re.compile(
     r"(?i)\b(?:removed|renamed|deprecat(?:e|ed|es|ion)|replaced (?:by|with)|superseded|formerly|previously|no longer"
-    r"|not any ?more|used to be|legacy|obsolete|dropped|was called|prior to|(?:before|until|since) (?:version )?v?\d"
+    r"|any ?more|used to be|legacy|obsolete|dropped|was called|prior to|(?:before|until|since) (?:version )?v?\d"
     r"|versions? (?:before|below|lower|<)|historically|moved to|discontinued|in favou?r of"
     r"|old (?:name|version|way|api))\b"
+)
+TITLED = re.compile(
+    r"(?i)\b(?:previous|old|older|former|before|earlier|legacy|past|removals?|removing|migrat\w+|upgrad\w+)\b"
 )
 OF_CHANGE = re.compile(
     r"^(\s*)\.\. (?:versionchanged|versionadded|versionremoved|deprecated|deprecated-removed|change)::"
@@ -121,7 +124,7 @@ def _past_sections(document: ReadDocument, count: int) -> Iterator[tuple[int, in
     headings = document.headings
     open_until: list[tuple[int, int]] = []
     for place, heading in enumerate(headings):
-        if not (_is_of_past(heading.text) or TELLS.search(heading.text)):
+        if not (_is_of_past(heading.text) or TELLS.search(heading.text) or TITLED.search(heading.text)):
             continue
         end = next((each.line - 1 for each in headings[place + 1 : place + 200] if each.level <= heading.level), count)
         if not open_until or heading.line - 1 >= open_until[-1][1]:

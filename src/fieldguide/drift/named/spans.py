@@ -1,14 +1,16 @@
 """The places of a document that name things of code: spans, roles, links and blocks of code, each with its line."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import ReadDocument
 from fieldguide.document_formats.kinds import MAN, NOTEBOOK, PDF, TEXT
 
-SPAN, ROLE, LINK, BLOCK, PLAIN = "span", "role", "link", "block", "plain"
-"""How a name is written: as code in a sentence, with what it is, as where a link leads, in an example, or as a word."""
+SPAN, ROLE, LINK, BLOCK, PLAIN, TITLE = "span", "role", "link", "block", "plain", "title"
+"""How a name is written: as code in a sentence, with what it is, as where a link leads, in an example, as a word, as a
+title."""
 LONGEST_LINE = 5_000
 LONGEST_SPAN = 300
 MOST_SPANS = 50_000
@@ -20,13 +22,19 @@ LINKED = re.compile(
     r"\]\(<?([^()\s<>]{1,300})>?(?:\s+\"[^\"\n]{0,200}\")?\)|^\s*\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,300})>?"
 )
 INCLUDED = re.compile(
-    r"(?:\.\.\s+(?:literalinclude|include|automodule|autofunction|autoclass|automethod)::|include::|link:)\s*([^\s\[\]]{1,300})"
+    r"(?:\.\.\s+(?:literalinclude|include|automodule|autofunction|autoclass|automethod)::|include::|link:)"
+    r"\s*([^\s\[\]]{1,300})"
 )
 ROLES = frozenset(
     ("func", "function", "meth", "method", "class", "mod", "attr", "data", "exc", "obj", "setting", "option", "const",
      "envvar", "file", "command", "djadmin", "confval", "opt", "program", "type", "macro", "member", "signal",
+     "attribute", "exception", "decorator", "property", "enum", "struct", "var",
      "reqmeta", "js", "c", "cpp", "py", "source", "src", "blob", "fixture", "hook", "event", "dir", "download")
 )  # fmt: skip
+DECLARES = re.compile(r"^\s*\.\. (?:[a-z]+:)?([a-z-]+)::\s+(?:(?:async|static|class|abstract|final) )*([^\s(]{2,200})")
+ANCHOR = re.compile(r"<a (?:name|id)=\"([\w.-]{3,100})\"")
+JOINED = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]")
+MARKED = re.compile(r"`[^`\n]*`|<[^<>\n]*>|\]\([^()\n]*\)|https?://\S+")
 FENCES = ("```", "~~~")
 
 
@@ -44,6 +52,7 @@ def spans_in(document: ReadDocument, form: str) -> Iterator[Span]:
     blocks = _code_lines(document)
     is_plain = form in (TEXT, MAN, PDF)
     lines = document.searched_lines if form in (MAN, NOTEBOOK) else document.lines
+    titled = {each.line: each.text.strip("`* ") for each in document.headings}
     found = 0
     for number, line in enumerate(lines, 1):
         text = line[:LONGEST_LINE]
@@ -53,9 +62,13 @@ def spans_in(document: ReadDocument, form: str) -> Iterator[Span]:
             spans = iter((Span(text, number, BLOCK),))
         else:
             spans = _in_line(text, number)
+            if number in titled:
+                spans = chain((Span(titled[number], number, TITLE),), spans)
         for span in spans:
             yield span
             found += 1
+        if not is_plain and not blocks[number - 1] and JOINED.search(text):
+            yield Span(MARKED.sub(" ", text), number, PLAIN)
         if found > MOST_SPANS:
             return
 
@@ -80,22 +93,39 @@ def _code_lines(document: ReadDocument) -> Sequence[bool]:
 
 
 def _in_line(text: str, number: int) -> Iterator[Span]:
-    if "`" in text:
-        rest = text
-        if ":`" in text:
-            for match in RST_ROLE.finditer(text):
-                yield Span(_target(match.group(2)), number, ROLE, _role(match.group(1)))
-            rest = RST_ROLE.sub(" ", text)
-        for match in TICKED.finditer(rest):
-            yield Span(match.group(1).strip(), number, SPAN)
+    if "`" in text and not text.startswith(".. _"):
+        yield from _ticked(text, number)
     if "<" in text:
         yield from (Span(match.group(1).strip(), number, SPAN) for match in CODE_TAG.finditer(text))
+        yield from (Span(match.group(1), number, SPAN) for match in ANCHOR.finditer(text))
     if "+" in text:
         yield from (Span(match.group(1), number, SPAN) for match in PLUSED.finditer(text))
     if "]" in text:
         yield from (Span(match.group(1) or match.group(2), number, LINK) for match in LINKED.finditer(text))
+    if "::" in text:
+        yield from _declared(text, number)
     if "::" in text or "link:" in text:
         yield from (Span(match.group(1), number, LINK) for match in INCLUDED.finditer(text))
+
+
+def _ticked(text: str, number: int) -> Iterator[Span]:
+    """What stands in back-ticks, with a role or alone; with `_` behind it, it is a link of reStructuredText."""
+    rest = text
+    if ":`" in text:
+        for match in RST_ROLE.finditer(text):
+            if role := _role(match.group(1)):
+                yield Span(_target(match.group(2)), number, ROLE, role)
+        rest = RST_ROLE.sub(" ", text)
+    for match in TICKED.finditer(rest):
+        if rest[match.end() : match.end() + 1] != "_":
+            yield Span(match.group(1).strip(), number, SPAN)
+
+
+def _declared(text: str, number: int) -> Iterator[Span]:
+    """What a directive of reStructuredText describes, as `.. method:: name(arguments)`."""
+    match = DECLARES.match(text)
+    if match is not None and match.group(1) in ROLES:
+        yield Span(match.group(2).lstrip("~!."), number, ROLE, match.group(1))
 
 
 def _target(text: str) -> str:

@@ -5,12 +5,14 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from fieldguide import linear_regex as re
 from fieldguide.drift.taken.diff_reading import Hunk
+from fieldguide.drift.words import words_in
 
 IMPORTS = re.compile(
     r"""^\s*(?:from\s+([A-Za-z_]\w*)|import\s+([A-Za-z_]\w*)\s*(?:$|[.,;#]|as\b)|use\s+([A-Za-z_]\w*)::"""
     r"""|(?:import|export)\b.{0,200}\bfrom\s+["']([@A-Za-z][\w@/.-]*)["']|.{0,100}\brequire\(\s*["']([@A-Za-z][\w@/.-]*)["'])"""
 )
 MOST_LINES = 5_000
+OPENS, CLOSES = (b"(", b"\\", b"{"), (b")", b"}", b";")
 LONGEST_LINE = 500
 NODE = frozenset(("fs", "path", "util", "http", "https", "os", "url", "events", "stream", "crypto", "assert", "zlib"))
 RUST = frozenset(("std", "core", "alloc", "crate", "self", "super"))
@@ -24,6 +26,25 @@ def begin_to_use(hunks: Sequence[Hunk], own: Container[str]) -> set[str]:
         for hunk in hunks
         if any(root not in before and root not in own and not _is_of_language(root) for root in _roots(hunk.added))
     }
+
+
+def foreign_words(hunks: Sequence[Hunk], own: Container[str]) -> set[bytes]:
+    """Words that lines import from what is neither the project's nor the language's, also over several lines."""
+    found: set[bytes] = set()
+    for hunk in hunks:
+        for lines in (hunk.removed[:MOST_LINES], hunk.added[:MOST_LINES]):
+            is_open = False
+            for line in lines:
+                root = next(_roots((line,)), "")
+                is_foreign = bool(root) and root not in own and not _is_of_language(root)
+                if is_foreign or (is_open and not root):
+                    found |= words_in(line[:LONGEST_LINE])
+                    is_open = (is_open or any(mark in line for mark in OPENS)) and not any(
+                        end in line for end in CLOSES
+                    )
+                else:
+                    is_open = False
+    return found
 
 
 def _roots(lines: Iterable[bytes]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from fieldguide.project_history.git_program import GitProgram
 
 VERSION = "1"  # of what is kept: another is read from git again
 MOST_NEW = 5_000  # commits: beyond so many, everything is read again
+LONGEST_SECONDS = 16
 LARGEST_KEPT_BYTES = 64 << 20
 
 
@@ -27,22 +28,36 @@ class Removed(NamedTuple):
     paths: Mapping[str, RemovedPath]
 
 
+class Now(NamedTuple):
+    """The words of the code and of the implementation alone, and since when a removal is news."""
+
+    words: PresentWords
+    own_words: PresentWords
+    news_from: int
+
+
+def commit_seconds(git: GitProgram, commit: str) -> int:
+    """When a commit was made."""
+    said = git.ask("show", "-s", "--format=%ct", commit, "--").strip()
+    return int(said) if said.isdigit() and len(said) < LONGEST_SECONDS else 0
+
+
 def commit_named(git: GitProgram, name: str) -> str:
     """The id of a commit, a tag or a branch; Unreadable where there is none."""
     return git.ask("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode("ascii").strip()
 
 
 def removed_between(
-    git: GitProgram, words: PresentWords, paths: KnownPaths, *, newest: str, oldest: str = "", most: int = MOST_COMMITS
+    git: GitProgram, now: Now, paths: KnownPaths, *, newest: str, oldest: str = "", most: int = MOST_COMMITS
 ) -> Removed:
     """What the commits of a range took away that is not there now."""
     names = RemovedNames(paths.words)
     for diff in walk(git, commits_between(git, newest, oldest, most), WALK_SECONDS):
-        names.take(diff, words)
-    return Removed(names.by_name, removed_paths(git, newest, oldest, most))
+        names.take(diff, now.own_words if diff.commit.seconds >= now.news_from else now.words)
+    return Removed(names.found(), removed_paths(git, newest, oldest, most))
 
 
-def removed_until_now(git: GitProgram, words: PresentWords, paths: KnownPaths, kept: Kept) -> Removed:
+def removed_until_now(git: GitProgram, now: Now, paths: KnownPaths, kept: Kept) -> Removed:
     """What all commits of HEAD took away; what is known of earlier ones is not read again."""
     head = commit_named(git, "HEAD")
     before = kept.read(REMOVED).get("")
@@ -51,7 +66,7 @@ def removed_until_now(git: GitProgram, words: PresentWords, paths: KnownPaths, k
     if before is not None and known is not None and before.stamp == stamp:
         return known
     oldest = _grown_from(git, before.stamp.partition(" ")[2], head) if before is not None and known is not None else ""
-    new = removed_between(git, words, paths, newest=head, oldest=oldest)
+    new = removed_between(git, now, paths, newest=head, oldest=oldest)
     found = Removed({**known.names, **new.names}, {**known.paths, **new.paths}) if known is not None and oldest else new
     kept.put(REMOVED, {"": KeptPart(stamp, _written(found))})
     return found

@@ -3,14 +3,15 @@
 Only words that no file holds now are looked at, so a walk costs little more than git itself.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from time import monotonic
+from typing import NamedTuple
 
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.bindings import bound_in
 from fieldguide.drift.taken.diff_reading import FORMAT, CommitDiff, Hunk, read_diffs
-from fieldguide.drift.taken.handing import begin_to_use
+from fieldguide.drift.taken.handing import begin_to_use, foreign_words
 from fieldguide.drift.taken.removal import DEFINED, USED, Removal
 from fieldguide.drift.taken.successors import successor_of
 from fieldguide.drift.words import PresentWords, words_in
@@ -29,12 +30,23 @@ PLACES = (".", *(f":(exclude,glob)**/*{suffix}" for suffix in LEFT_OUT))
 MOST_REMOVED = 200_000
 
 
+class Wanted(NamedTuple):
+    """Which files a walk looks at: by their paths, and by the pathspecs that keep git from reading the others."""
+
+    holds: Callable[[str], bool]
+    places: tuple[str, ...]
+
+
+OWN = Wanted(is_own, PLACES)
+
+
 class RemovedNames:
     """The latest removal of each name that is not there now; what is defined counts before what is only used."""
 
     def __init__(self, own_roots: Container[str] = ()) -> None:
         self.by_name: dict[str, Removal] = {}
         self._own_roots = own_roots
+        self._foreign: set[bytes] = set()
 
     def take(self, diff: CommitDiff, present: PresentWords) -> None:
         """Look at a commit that is older than those before it."""
@@ -48,8 +60,16 @@ class RemovedNames:
         if not wanted or len(self.by_name) > MOST_REMOVED:
             return
         handed = begin_to_use(diff.hunks, self._own_roots)
+        self._foreign |= foreign_words(diff.hunks, self._own_roots) & wanted
         for hunk in diff.hunks:
             self._take_hunk(diff, hunk, wanted, is_handed=hunk.path in handed)
+
+    def found(self) -> dict[str, Removal]:
+        """The removals by name; what was once imported from a library is marked as handed to it."""
+        marked = {word.decode(errors="replace") for word in self._foreign}
+        for name in marked & self.by_name.keys():
+            self.by_name[name] = self.by_name[name]._replace(is_handed=True)
+        return self.by_name
 
     def _is_wanted(self, word: bytes) -> bool:
         known = self.by_name.get(word.decode(errors="replace"))
@@ -77,7 +97,9 @@ def commits_between(git: GitProgram, newest: str, oldest: str = "", most: int = 
     return said.decode("ascii").split()
 
 
-def walk(git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS) -> Iterator[CommitDiff]:
+def walk(
+    git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS, wanted: Wanted = OWN
+) -> Iterator[CommitDiff]:
     """The diffs of these commits; one that git can't read, as in a partial clone, is left out."""
     end = monotonic() + seconds
     for start in range(0, len(commits), BATCH):
@@ -85,7 +107,7 @@ def walk(git: GitProgram, commits: Sequence[str], seconds: float = WALK_SECONDS)
         while left and monotonic() < end:
             done = 0
             with suppress(Unreadable):
-                for diff in _read(git, left):
+                for diff in _read(git, left, wanted):
                     done = _place(left, diff.commit.id, done)
                     yield diff
                     if monotonic() > end:
@@ -100,13 +122,13 @@ def _place(commits: list[str], commit: str, after: int) -> int:
     return after
 
 
-def _read(git: GitProgram, commits: Iterable[str]) -> Iterator[CommitDiff]:
-    with git.started(*LOG, *PLACES) as running:
+def _read(git: GitProgram, commits: Iterable[str], wanted: Wanted) -> Iterator[CommitDiff]:
+    with git.started(*LOG, *wanted.places) as running:
         asked, stream = running.process.stdin, running.process.stdout
         if asked is None or stream is None:
             return
         with suppress(BrokenPipeError):
             asked.write("".join(f"{each}\n" for each in commits).encode("ascii"))
             asked.close()
-        yield from read_diffs(stream, is_own)
+        yield from read_diffs(stream, wanted.holds)
         git.check(running)

@@ -10,9 +10,9 @@ CREATE TABLE trace_file (
     PRIMARY KEY (namespace, path)
 );
 
-CREATE INDEX trace_file_kind ON trace_file (namespace, kind);
+CREATE INDEX trace_file_decision ON trace_file (namespace, path) WHERE kind = 'decision';
 
-CREATE INDEX trace_file_base ON trace_file (namespace, base);
+CREATE INDEX trace_file_base ON trace_file (namespace, base, path);
 
 -- The names in them that lead elsewhere: ids, the last parts of paths, symbols. `said` is what more the line tells.
 CREATE TABLE trace_mark (
@@ -25,8 +25,8 @@ CREATE TABLE trace_mark (
     said TEXT NOT NULL
 );
 
-CREATE INDEX trace_mark_name ON trace_mark (namespace, name);
+CREATE INDEX trace_mark_name ON trace_mark (namespace, name, path, line);
 
-CREATE INDEX trace_mark_path ON trace_mark (namespace, path);
+CREATE INDEX trace_mark_path ON trace_mark (namespace, path, line);
 
-CREATE INDEX trace_mark_family ON trace_mark (namespace, role, family);
+CREATE INDEX trace_mark_family ON trace_mark (namespace, role, family, path) WHERE family <> '';

@@ -50,12 +50,17 @@ def mentions_in(text: str, *, paths: bool = False) -> list[Mention]:
         mark = line.lstrip()[:3]
         if mark in FENCES and (not fence or mark == fence):
             fence = "" if fence else mark
-        if len(line) <= LONGEST_LINE and ("#L" in line or ":" in line or "`" in line):
+        if len(line) <= LONGEST_LINE and (_may_cite(line) or (paths and "`" in line)):
             of_line = _in_line(number, line, paths=paths)
             found += [each for each in of_line if not fence or each.hash]
         if len(found) >= MOST_MENTIONS:
             break
     return found[:MOST_MENTIONS]
+
+
+def _may_cite(line: str) -> bool:
+    """Whether a line may hold a citation: hardly any does, and looking closer takes time."""
+    return "#L" in line or (":" in line and any(part[:1].isdigit() for part in line.split(":")[1:]))
 
 
 def _in_line(number: int, line: str, *, paths: bool) -> Iterator[Mention]:

@@ -1,9 +1,12 @@
 """What a function's own parameters and variables answer is nobody else's business: it is left out of the facts."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from fieldguide.symbols.facts import CALL, INNER, UNKNOWN, Definition, Facts, Reference
 
+Lines = Sequence[tuple[int, int]]
+LAST = 1_000_000_000
 MOST_SCOPES = 50
 TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
@@ -23,24 +26,37 @@ def without_own_locals(facts: Facts, *, has_calls_apart: bool = False) -> Facts:
     return _renumbered(facts, kept, needed)
 
 
-def is_own(name: str, line: int, within: int, facts: Facts, inner: dict[tuple[int, str], list[Definition]]) -> bool:
+def is_own(name: str, line: int, within: int, facts: Facts, inner: dict[tuple[int, str], Lines]) -> bool:
     """Whether a parameter or a local of what encloses a place has a name."""
     for _ in range(MOST_SCOPES):
-        for each in inner.get((within, name), ()):
-            first, last = each.visible
-            if not first or first <= line <= last:
-                return True
+        lines = inner.get((within, name), ())
+        at = bisect_right(lines, (line, LAST))
+        if at and lines[at - 1][1] >= line:
+            return True
         if within < 0:
             return False
         within = facts.definitions[within].parent
     return False
 
 
-def _inner(definitions: Sequence[Definition]) -> dict[tuple[int, str], list[Definition]]:
-    found: dict[tuple[int, str], list[Definition]] = {}
+def _inner(definitions: Sequence[Definition]) -> dict[tuple[int, str], Lines]:
+    """The lines that see a parameter or a local of a name, of each definition that has some."""
+    found: dict[tuple[int, str], list[tuple[int, int]]] = {}
     for each in definitions:
         if each.kind in INNER:
-            found.setdefault((each.parent, each.name), []).append(each)
+            first, last = each.visible
+            found.setdefault((each.parent, each.name), []).append((first, last if first else LAST))
+    return {key: _joined(sorted(lines)) for key, lines in found.items()}
+
+
+def _joined(lines: Lines) -> Lines:
+    """Spans of lines, in order, as spans that do not overlap."""
+    found: list[tuple[int, int]] = []
+    for first, last in lines:
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
     return found
 
 

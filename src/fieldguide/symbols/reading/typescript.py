@@ -98,12 +98,14 @@ def _finished(reader: Reader) -> Facts:
     places[-1] = -1
     return Facts(
         [_definition(reader, old, places) for old in kept],
-        [
-            Reference(use.name, reader.tree.line(use.start), reader.tree.column(use.start), places[around[use.within]], use.role, use.receiver)
-            for use in uses
-        ],
+        [_reference(reader, use, places[around[use.within]]) for use in uses],
         reader.imports,
-    )  # fmt: skip
+    )
+
+
+def _reference(reader: Reader, use: Use, within: int) -> Reference:
+    line, column = reader.tree.line(use.start), reader.tree.column(use.start)
+    return Reference(use.name, line, column, within, use.role, use.receiver)
 
 
 def _named_around(drafts: list[Draft], place: int) -> int:

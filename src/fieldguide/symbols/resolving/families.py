@@ -68,7 +68,9 @@ def above(resolver: Resolver, at: At) -> list[At]:
     found: dict[At, None] = {}
     pending = [at]
     while pending and len(found) < MOST_CLASSES:
-        for base in resolver.bases(pending.pop(0)):
+        each = pending.pop(0)
+        unnamed = resolver.rules(each.path).implemented
+        for base in (*resolver.bases(each), *(unnamed(resolver, each) if unnamed else ())):
             if base is not None and base != at and base not in found:
                 found[base] = None
                 pending.append(base)
@@ -80,7 +82,9 @@ def below(resolver: Resolver, at: At) -> list[At]:
     found: dict[At, None] = {}
     pending = [at]
     while pending and len(found) < MOST_CLASSES:
-        for each in _heirs(resolver, pending.pop(0)):
+        one = pending.pop(0)
+        unnamed = resolver.rules(one.path).implementing
+        for each in (*_heirs(resolver, one), *(unnamed(resolver, one) if unnamed else ())):
             if each != at and each not in found:
                 found[each] = None
                 pending.append(each)

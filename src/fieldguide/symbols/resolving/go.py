@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from fieldguide.symbols.facts import EVERYTHING, EXTENSION, IMPORTED, Imported
 from fieldguide.symbols.reading.go.declarations import PACKAGE
+from fieldguide.symbols.resolving.go_interfaces import implemented, implementing
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.rules import Rules
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value
@@ -54,9 +55,12 @@ def _in_package(resolver: Resolver, path: str, name: str) -> Sequence[Value]:
 def _siblings(resolver: Resolver, path: str, name: str) -> Iterator[Shape]:
     """The other files of a file's package that define a name."""
     folder, own = posixpath.dirname(path), resolver.view.shape(path)
-    for file in resolver.view.defining(name, MOST_FILES):
-        if file.path != path and posixpath.dirname(file.path) == folder and file.path.endswith(".go"):
-            shape = resolver.view.shape(file.path)
+    defining = [file.path for file in resolver.view.defining(name, MOST_FILES)]
+    if len(defining) >= MOST_FILES:  # a name that is so common is looked for in the folder itself
+        defining = resolver.view.files().listing().by_folder.get(folder, [])
+    for other in defining:
+        if other != path and posixpath.dirname(other) == folder and other.endswith(".go"):
+            shape = resolver.view.shape(other)
             if own is not None and shape is not None and package_of(shape) == package_of(own):
                 yield shape
 
@@ -80,6 +84,8 @@ def package_of(shape: Shape) -> str:
 
 
 RULES = Rules(
+    implemented=implemented,
+    implementing=implementing,
     sees_members=False,
     body_sees_members=False,
     element_members=("[]",),

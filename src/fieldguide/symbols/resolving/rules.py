@@ -73,6 +73,10 @@ class Rules:
     """What a name means in a file or folder that is imported as a whole, where no definition of the file has it."""
     bases: "Callable[[Resolver, At], Sequence[At]] | None" = None
     """Classes that a class inherits from beside those that it names."""
+    implemented: "Callable[[Resolver, At], Sequence[At]] | None" = None
+    """Interfaces that a class implements without naming them (Go)."""
+    implementing: "Callable[[Resolver, At], Sequence[At]] | None" = None
+    """Classes that implement an interface without naming it (Go)."""
     own_way: "Callable[[Resolver], OwnWay] | None" = None
     """Of a language whose names lead in ways of their own: what answers in place of the resolver."""
     twins: "Callable[[Resolver, At], Sequence[At]] | None" = None

@@ -64,7 +64,7 @@ class ScriptWay(OwnWay):
 
     def bases(self, at: At) -> list[At | None]:
         """The classes and interfaces that a class or interface inherits from."""
-        types = self._relations.evaluator.bases(Itself(at))
+        types = self._relations.evaluator.members.bases(Itself(at))
         return [each.place if isinstance(each, Object) else None for each in types]
 
     def other_names(self, at: At) -> Sequence[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.symbols.facts import EXPORTED, FIELD, IMPORT, IMPORTED, UNTOLD, Definition, Reference
-from fieldguide.symbols.resolving.confidence import Clues, confidence_of, reason_of
+from fieldguide.symbols.resolving.confidence import Counted, clues_of, confidence_of, reason_of
 from fieldguide.symbols.resolving.families import same_as
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At, Value
@@ -13,12 +13,13 @@ from fieldguide.symbols.resolving.values import At, Value
 DEFINE = "define"
 MOST_KNOWN = 3_000
 MOST_FILES = 1_000
-MOST_FILES_OF_MANY = 250  # a name that many things have takes longer to resolve, and means one of them seldom
+MOST_FILES_OF_MANY = 150  # a name that many things have takes longer to resolve, and means one of them seldom
 FEW = 3
 MOST_USES = 5_000
 MOST_OTHER_NAMES = 10
 MOST_FILES_OF_OTHER_NAMES = 100
 MOST_ALIKE = 50
+MOST_CANDIDATES = 500
 LEAST_CONFIDENCE = 0.05
 
 
@@ -99,29 +100,31 @@ class _Search:
         return sorted(sorted(paths, key=distance)[:most])
 
     def _named(self, name: str, alike: int) -> Iterator[Usage]:
-        count = 0
+        unsure: list[tuple[str, Reference]] = []
+        ours = resolved = count = 0
         for path, each in self._uses(name, MOST_FILES if alike <= FEW else MOST_FILES_OF_MANY):
-            found = self._judged(path, each, alike)
-            if found is not None:
-                count += 1
-                yield found
+            values = self._resolver.meant(path, each)
+            is_ours = any(map(self._is_ours, values))
+            is_member = bool(each.receiver) and each.role != IMPORT
+            resolved, ours = resolved + (is_member and bool(values)), ours + (is_member and is_ours)
+            if is_ours:
+                self._note_other_name(path, each)
+                yield _certain(path, each)
+            elif not values and len(unsure) < MOST_CANDIDATES:
+                unsure.append((path, each))
+            count += is_ours
             if count >= MOST_USES:
-                return
+                break
+        yield from self._candidates(unsure, Counted(ours, resolved, alike))
 
-    def _judged(self, path: str, each: Reference, alike: int) -> Usage | None:
-        values = self._resolver.meant(path, each)
-        if any(map(self._is_ours, values)):
-            self._note_other_name(path, each)
-            return _certain(path, each)
-        if values:
-            return None
-        clues = Clues.of(self._resolver, self._at, path, each, alike)
-        confidence = confidence_of(clues)
-        if confidence < LEAST_CONFIDENCE:
-            return None
-        return Usage(
-            path, each.line, each.column, each.role, each.within, confidence, is_certain=False, reason=reason_of(clues)
-        )
+    def _candidates(self, unsure: list[tuple[str, Reference]], counted: Counted) -> Iterator[Usage]:
+        importers = self._view.importers(self._at.path) if unsure else set[str]()
+        for path, each in unsure:
+            clues = clues_of(self._view, self._at, path, each, importers)
+            sure = confidence_of(counted, clues)
+            if sure >= LEAST_CONFIDENCE:
+                told = reason_of(counted, clues)
+                yield Usage(path, each.line, each.column, each.role, each.within, sure, is_certain=False, reason=told)
 
     def _is_meant(self, path: str, each: Reference) -> bool:
         return any(map(self._is_ours, self._resolver.meant(path, each)))

@@ -17,7 +17,7 @@ from fieldguide.source_code.imports import Import, lead_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.storage.port import Transaction
 from fieldguide.symbols.facts import EXTENSION, Definition, Imported, Reference
-from fieldguide.symbols.packing import DEFINES, USES, unpack_shape, unpack_uses, uses_of
+from fieldguide.symbols.packing import DEFINES, USES, Definitions, unpack_shape, unpack_uses, uses_of
 from fieldguide.symbols.store import KeptFile, SymbolStore
 
 MOST_SHAPES = 1_000
@@ -30,14 +30,14 @@ Kept = TypeVar("Kept")
 class Shape:
     """What one file defines and imports."""
 
-    def __init__(self, path: str, definitions: Sequence[Definition], imports: Sequence[Imported]) -> None:
+    def __init__(self, path: str, definitions: Definitions, imports: Sequence[Imported]) -> None:
         self.path = path
         self.definitions = definitions
         self.imports = imports
         self._named: dict[tuple[int, str], list[int]] = {}
-        for place, each in enumerate(definitions):
-            if each.kind != EXTENSION:
-                self._named.setdefault((each.parent, each.name), []).append(place)
+        for place, (name, kind, parent) in enumerate(definitions.heads()):
+            if kind != EXTENSION:
+                self._named.setdefault((parent, name), []).append(place)
 
     def named(self, parent: int, name: str) -> Sequence[int]:
         """The places of the definitions of a name right in a parent."""
@@ -170,7 +170,7 @@ class View:
 
     def _shape(self, kept: KeptFile) -> Shape:
         content = self.store.shape(kept.id)
-        return Shape(kept.path, *unpack_shape(content)) if content else Shape(kept.path, (), ())
+        return Shape(kept.path, *unpack_shape(content)) if content else Shape(kept.path, Definitions([]), ())
 
     def _uses(self, path: str) -> dict[str, list[Any]]:
         kept = self.file(path)

@@ -1,21 +1,35 @@
 """Which of several definitions of a name in one scope is seen on a line."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from fieldguide.symbols.facts import INNER, PARAMETER, Definition
 from fieldguide.symbols.resolving.view import Shape
+
+MOST_ALIKE = 64
 
 
 def visible_of(shape: Shape, places: Sequence[int], line: int) -> Sequence[int]:
     """Those definitions that are seen on a line: the innermost, and of a name that is given several values the last."""
     if len(places) == 1 and not shape.definitions[places[0]].visible[0]:
         return places
+    places = _near(shape, places, line) if line and len(places) > MOST_ALIKE else places
     seen = [p for p in places if not shape.definitions[p].visible[0] or _covers(shape.definitions[p], line)]
     narrow = [p for p in seen if shape.definitions[p].visible[0]]
     if narrow:
         latest = max(shape.definitions[p].visible[0] for p in narrow)
         return [p for p in narrow if shape.definitions[p].visible[0] == latest]
     return _last_given(shape, seen, line) if line and len(seen) > 1 else seen
+
+
+def _near(shape: Shape, places: Sequence[int], line: int) -> Sequence[int]:
+    """Of very many definitions, which are in the order of the text, those right before a line."""
+
+    def begins(place: int) -> int:
+        return max(shape.definitions[place].line, shape.definitions[place].visible[0])
+
+    end = bisect_right(places, line, key=begins)
+    return places[max(0, end - MOST_ALIKE) : end]
 
 
 def _last_given(shape: Shape, places: list[int], line: int) -> list[int]:

@@ -20,6 +20,7 @@ class FileList:
         self._project = project
         self._lock = threading.Lock()
         self._listing: Listing | None = None
+        self._followed: Listing | None = None
         self._counts: dict[str, int] = {}
         self.is_watched = False
         self.last = Listing((), is_whole=True)
@@ -29,18 +30,15 @@ class FileList:
         return self.listing().paths
 
     def listing(self) -> Listing:
-        """Every path, and whether they are all.
-
-        While not every change is seen they are listed for whoever asks; what was followed so far stays as it is.
-        """
+        """Every path, and whether they are all."""
         with self._lock:
-            if self._listing is not None and self.is_watched:
-                return self._listing
-            self.last = list_files(self._project)
-            if self._listing is None:
-                self._listing = self.last
+            listing = self._listing if self.is_watched else None
+            if listing is None:
+                listing = self.last = self._listing = list_files(self._project)
                 self._counts = {}
-            return self.last
+            if self.is_watched:
+                self._followed = listing
+            return listing
 
     def count(self, file_pattern: str | None, *, may_be_old: bool = False) -> int:
         """How many of them a caller's pattern means; where they are not listed, their names are only counted.
@@ -80,7 +78,7 @@ class FileList:
 
         Whether a new file is one, or is ignored, only ripgrep can tell: it is asked about the folders of new files.
         """
-        before = self._listing or self.listing()  # also where somebody has listed them since
+        before = self._followed or self.listing()  # not as somebody may have listed them since
         known = {path for path in paths if _holds(before.paths, path)}
         gone = {path for path in known if not self._is_file(path)}
         new = [path for path in paths if path not in known and self._is_file(path)]
@@ -95,6 +93,7 @@ class FileList:
                 paths, is_whole = self._listing
                 changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
                 self.last = self._listing = Listing(changed, is_whole=is_whole and found.is_whole)
+                self._followed = self._listing
                 self._counts = {}
         return sorted(known | came)
 

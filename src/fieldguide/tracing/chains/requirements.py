@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from fieldguide import linear_regex as re
-from fieldguide.source_code.test_files import is_test
 from fieldguide.tracing import nodes
 from fieldguide.tracing.chains.linking import incoming
 from fieldguide.tracing.evidence import LARGEST_COMMIT
@@ -11,6 +10,7 @@ from fieldguide.tracing.ground import Ground
 from fieldguide.tracing.keys import ISSUE, Key
 from fieldguide.tracing.mining import is_code
 from fieldguide.tracing.nodes import Link, Node, Trace, ordered
+from fieldguide.tracing.reading.ids import is_traced_test
 from fieldguide.tracing.store import Placed
 
 FEW_FILES = 6  # of a commit that names it: what it changes belongs to it
@@ -53,7 +53,7 @@ def _mined(ground: Ground, placed: list[Placed]) -> Iterator[Link]:
             if len(files) <= LARGEST_COMMIT and len(code) <= FEW_FILES:
                 why = f"changed by commit {each.path.removeprefix(prefix)[:8]}, whose message names it"
                 yield from (Link(nodes.CODE, path, 1, why, nodes.MINED, SAID) for path in code)
-    for test in dict.fromkeys(each.path for each in placed if is_test(each.path)):
+    for test in dict.fromkeys(each.path for each in placed if is_traced_test(each.path)):
         for edge in ground.imports.imported_by(test):
             if edge.bond == 0 and is_code(edge.imported) and _is_called_after(test, edge.imported):
                 why = f"imported by {test}, which names it and is called after it"

@@ -14,21 +14,27 @@ from fieldguide.tracing.reading.heads import Heads
 from fieldguide.tracing.reading.lines import Lines
 
 MOST_IDS = 4_000
+SCENARIOS = ".feature"
 HEAD = re.compile(
     r"\s*(?:>\s*)?(?:#{1,6}\s+|={1,5}\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|[0-9]{1,4}[.)]\s+|\|\s*)?[\[(*_\x60]{0,4}\s*"
 )
 HEAD_MARK = re.compile(r"^\s*(?:>\s*)?(?:#{1,6}\s|={1,5}\s|[-*+]\s|[0-9]{1,4}[.)]\s|\|)")
 ENTRY = re.compile(r"\s*(?:-\s+)?[\[({]{1,3}\s*[\"'\x60]|\s*[\"'\x60]")
-KEYED = re.compile(r"(?i)\s*(?:-\s+)?[\[({]{0,2}\s*[\"']?[a-z_]{0,12}id[\"']?\s*[:=]\s*[\"'\x60]?")
+KEYED = re.compile(r"(?i)(?:^|[\s,{(:<])[\"']?[a-z_]{0,12}id[\"']?\s*[:=]\s*[\"'\x60]?$")
 WORDS_AFTER = re.compile(r"[\])*_\x60\"']{0,4}\s*(?:[:|.)\x60–—-]\s*|\s)[\s*_|\x60\"'\[(]*[^\s|*_]")
 MORE_OF_ENTRY = re.compile(r"[\"'\x60]\s*(?:,\s*\S|:\s*\S|\)?\s*=>|:\s*$|,\s*$)")
 ANOTHER = re.compile(r"[\"'\x60]\s*[,:]\s*[\"'\x60][A-Za-z][A-Za-z0-9]{0,9}[-_][0-9]")
 
 
+def is_traced_test(path: str) -> bool:
+    """Whether what a file names is proved there: a test, or scenarios in words."""
+    return is_test(path) or path.endswith(SCENARIOS)
+
+
 def id_marks(path: str, text: str, *, is_document: bool) -> list[Mark]:
     """The ids of a text, each once for a line and a role."""
     lines = Lines(text)
-    tests = is_test(path) and not is_document
+    tests = is_traced_test(path) and not is_document
     heads: Heads | None = None
     found: dict[tuple[str, str, int], Mark] = {}
     for each in keys_in(text):
@@ -57,7 +63,9 @@ def _of(key: Key, role: str, line: int, said: str) -> Mark:
 
 def _defines(each: Written, lines: Lines, *, is_document: bool) -> bool:
     before, after = lines.before(each.start), lines.after(each.end)
-    if KEYED.fullmatch(before):
+    if not is_document and lines.text[each.start].islower():
+        return False  # the name of a thing in data, as `node-1`
+    if KEYED.search(before):
         return True
     if ENTRY.fullmatch(before):
         opens = before.strip()[:1] in "([{-" or after.lstrip("\"'\x60 ").startswith(":")

@@ -12,7 +12,7 @@ MOST_PATHS = 400
 MOST_SYMBOLS = 400
 LONGEST_PATH = 300
 LEAST_SYMBOL = 5
-PLACE = re.compile(r"[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
+PLACE = re.compile(r"(?:\.\.?/)*[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
 ENDED = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 RECORD = re.compile(r"^(?:[a-z]{1,10}-)?[0-9]{3,8}(?:[^0-9A-Za-z]|$)")
 SPANNED = "``"
@@ -62,7 +62,8 @@ def _is_path(path: str, name: str, *, is_document: bool) -> bool:
         return True
     if not is_document:
         return name.endswith(DOCUMENTS)
-    return bool(ENDED.search(name)) or (path.endswith("/") and path.count("/") > 1 and bool(name.strip(".")))
+    is_folder = path.endswith("/") and path.count("/") > 1 and bool(name.strip("."))
+    return is_folder or (len(name) > len("e.g") and bool(ENDED.search(name)))
 
 
 def symbol_marks(text: str) -> list[Mark]:

@@ -4,7 +4,7 @@ from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.roles import GENERATED, VENDORED, role_of
 from fieldguide.tracing.marks import DECISION, Mark, Reading
-from fieldguide.tracing.reading.ids import id_marks
+from fieldguide.tracing.reading.ids import SCENARIOS, id_marks
 from fieldguide.tracing.reading.places import path_marks, symbol_marks
 from fieldguide.tracing.reading.records import is_record, related, status_of, title_of
 
@@ -21,7 +21,7 @@ def is_read(path: str) -> bool:
     if format_of(path) is not None or path.endswith(".svg") or role_of(path) in (GENERATED, VENDORED):
         return False
     language = language_of(path)
-    return (language is not None and language not in NO_TEXT) or path.endswith(".feature")
+    return (language is not None and language not in NO_TEXT) or path.endswith(SCENARIOS)
 
 
 def read_text(path: str, text: str) -> Reading:

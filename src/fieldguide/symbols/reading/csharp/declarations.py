@@ -5,20 +5,15 @@ from typing import Any
 from fieldguide.symbols.facts import (
     ALIAS,
     CLASS,
-    CONSTANT,
     ENUM,
-    EVERYTHING,
     FIELD,
-    IMPORTED,
     INHERIT,
     INTERFACE,
     METHOD,
     PARAMETER,
-    READ,
     ROUTE,
     TYPE,
     Definition,
-    Imported,
 )
 from fieldguide.symbols.reading.csharp.blocks import (
     bind_parameters,
@@ -35,53 +30,33 @@ from fieldguide.symbols.reading.csharp.blocks import (
     visit_typed,
     visit_variables,
 )
+from fieldguide.symbols.reading.csharp.fields import (
+    doc_before,
+    go_attributes,
+    parts_of,
+    visit_attribute,
+    visit_constant,
+    visit_field,
+    visit_property,
+)
+from fieldguide.symbols.reading.csharp.namespaces import visit_namespace, visit_using
 from fieldguide.symbols.reading.csharp.types import (
     told_type,
-    told_value,
     unfold_awaited,
     unfold_conditional,
     unfold_member,
     visit_generic,
     visit_qualified,
 )
-from fieldguide.symbols.reading.java.declarations import CONSTRUCTOR, PACKAGE
+from fieldguide.symbols.reading.java.declarations import CONSTRUCTOR
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk
 
-STATIC, USING = "static", "using"
 KINDS = {
     "class_declaration": CLASS, "struct_declaration": CLASS, "record_declaration": CLASS,
     "record_struct_declaration": CLASS, "interface_declaration": INTERFACE, "enum_declaration": ENUM,
 }  # fmt: skip
 ROUTING = ("Http", "Route")
-MOST_COMMENTS = 12
-
-
-def visit_using(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`using A.B;`, `using static A.B.Foo;`, `using Foo = A.B.Bar;`."""
-    line, alias = node.range().start.line + 1, node.field("name")
-    texts = [str(each.text()) for each in node.named_children() if alias is None or each.range() != alias.range()]
-    text = "".join(texts[-1].split()).removeprefix("global::") if texts else ""
-    if not text:
-        return
-    if alias is not None:
-        walk.define(alias, IMPORTED, -1, told=walk.imports(Imported(text.partition("<")[0], line, keyword=USING)))
-        return
-    is_static = any(each.kind() == STATIC for each in node.children())
-    walk.imports(Imported(text, line, EVERYTHING, keyword=STATIC if is_static else USING))
-
-
-def visit_namespace(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A namespace: what is in it is named beside what others have in it."""
-    name = node.field("name")
-    outer = [each.text for each in walk.imported if each.keyword == PACKAGE]
-    if name is not None:
-        is_inner = node.parent() is not None and node.parent().kind() == "declaration_list"
-        text = f"{outer[-1]}.{name.text()}" if outer and is_inner else str(name.text())
-        walk.imports(Imported(text, node.range().start.line + 1, keyword=PACKAGE))
-    for each in node.named_children():
-        if name is None or each.range() != name.range():
-            walk.go(each, within)
 
 
 def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -90,23 +65,19 @@ def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
     if name is None:
         walk.go_below(node, within)
         return
-    above = [each for part in _parts(node, "base_list") for each in part.named_children()]
+    above = [each for part in parts_of(node, "base_list") for each in part.named_children()]
     types = [_base(each) for each in above if each.kind() != "argument_list"]
     place = walk.define(
         name, KINDS[node.kind()], within, whole=node, body=body, doc=doc_before(node),
         bases=[told for each in types if (told := told_type(each))],
     )  # fmt: skip
     _bounds(walk, node, place)
-    _attributes(walk, node, within)
+    go_attributes(walk, node, within)
     for each in above:
         walk.go(each, place, INHERIT)
-    for part in _parts(node, "parameter_list"):
+    for part in parts_of(node, "parameter_list"):
         _components(walk, part, place)
     walk.go(body, place)
-
-
-def _parts(node: Any, kind: str) -> list[Any]:
-    return [each for each in node.named_children() if each.kind() == kind]
 
 
 def _base(node: Any) -> Any:
@@ -116,27 +87,22 @@ def _base(node: Any) -> Any:
 def _bounds(walk: Walk, node: Any, place: int) -> None:
     """`<T> where T : Foo`: what is of that type has what Foo has."""
     bounds: dict[str, str] = {}
-    for clause in _parts(node, "type_parameter_constraints_clause"):
+    for clause in parts_of(node, "type_parameter_constraints_clause"):
         name, *rest = clause.named_children()
-        told = [told_type(next(iter(each.named_children()), None)) for each in rest]
-        bounds[str(name.text())] = next((each for each in told if each), "")
+        types = [told_type(next(iter(each.named_children()), None)) for each in rest]
+        bounds[str(name.text())] = next((each for each in types if each), "")
         for each in rest:
             walk.go_below(each, place, TYPE)
-    for each in [one for part in _parts(node, "type_parameter_list") for one in part.named_children()]:
+    for each in [one for part in parts_of(node, "type_parameter_list") for one in part.named_children()]:
         name = each.field("name")
         if name is not None:
             told = bounds.get(str(name.text()), "")
             walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
 
 
-def _attributes(walk: Walk, node: Any, within: int) -> None:
-    for each in _parts(node, "attribute_list"):
-        walk.go(each, within, TYPE)
-
-
 def _components(walk: Walk, node: Any, place: int) -> None:
     """What a record holds."""
-    for each in _parts(node, "parameter"):
+    for each in parts_of(node, "parameter"):
         name, told = each.field("name"), told_type(each.field("type"))
         if name is not None:
             walk.define(name, FIELD, place, whole=each, told=f":{told}" if told else "")
@@ -155,7 +121,7 @@ def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
     walk.retype(place, f":{told}" if told else "", place)
     _tell_routes(walk, node, name, within)
     _bounds(walk, node, place)
-    _attributes(walk, node, within)
+    go_attributes(walk, node, within)
     bind_parameters(walk, node.field("parameters"), place)
     walk.go(returned, place, TYPE)
     walk.go(body, place)
@@ -163,11 +129,11 @@ def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
 
 def _tell_routes(walk: Walk, node: Any, name: Any, within: int) -> None:
     """`[HttpGet("pets")]`."""
-    for each in [one for part in _parts(node, "attribute_list") for one in _parts(part, "attribute")]:
+    for each in [one for part in parts_of(node, "attribute_list") for one in parts_of(part, "attribute")]:
         said = each.field("name")
         if said is None or not str(said.text()).startswith(ROUTING):
             continue
-        for argument in [one for part in _parts(each, "attribute_argument_list") for one in part.named_children()]:
+        for argument in [one for part in parts_of(each, "attribute_argument_list") for one in part.named_children()]:
             text = next(iter(argument.named_children()), None)
             content = next(iter(text.named_children()), None) if text is not None else None
             if content is not None and content.kind() == "string_literal_content":
@@ -188,76 +154,14 @@ def visit_constructor(walk: Walk, node: Any, within: int, role: str) -> None:
             walk.go(each, place)
 
 
-def visit_field(walk: Walk, node: Any, within: int, role: str) -> None:
-    """Fields and events of a class; one that is `const` or `static readonly` is a constant."""
-    words = {str(each.text()) for each in _parts(node, "modifier")}
-    is_constant = "const" in words or {STATIC, "readonly"} <= words
-    _attributes(walk, node, within)
-    for declared in _parts(node, "variable_declaration"):
-        told = told_type(declared.field("type"))
-        for each in _parts(declared, "variable_declarator"):
-            name, value = each.field("name"), value_of(each)
-            if name is not None:
-                given = f":{told}" if told else told_value(walk, value)
-                kind = CONSTANT if is_constant else FIELD
-                walk.define(name, kind, within, whole=node, body=value, doc=doc_before(node), told=given)
-            walk.go(value, within)
-        walk.go(declared.field("type"), within, TYPE)
-
-
-def visit_property(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A property, or an event with its own code; an indexer has no name."""
-    name, declared = node.field("name"), node.field("type")
-    told = told_type(declared)
-    place = within
-    if name is not None:
-        body = node.field("accessors") or node.field("value")
-        place = walk.define(
-            name, FIELD, within, whole=node, body=body, doc=doc_before(node), told=f":{told}" if told else ""
-        )
-    bind_parameters(walk, node.field("parameters"), within)
-    _attributes(walk, node, within)
-    walk.go(declared, within, TYPE)
-    walk.go(node.field("accessors"), place)
-    walk.go(node.field("value"), place)
-
-
-def visit_constant(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A constant of an enumeration."""
-    name, owner = node.field("name"), walk.definitions[within].name if within >= 0 else ""
-    if name is not None:
-        walk.define(name, CONSTANT, within, whole=node, doc=doc_before(node), told=f":{owner}" if owner else "")
-    _attributes(walk, node, within)
-    walk.go(node.field("value"), within)
-
-
 def visit_delegate(walk: Walk, node: Any, within: int, role: str) -> None:
     """The type of a function."""
     name = node.field("name")
     if name is not None:
         walk.define(name, ALIAS, within, whole=node, doc=doc_before(node))
     walk.go(node.field("type"), within, TYPE)
-    for each in [one for part in _parts(node, "parameter_list") for one in _parts(part, "parameter")]:
+    for each in [one for part in parts_of(node, "parameter_list") for one in parts_of(part, "parameter")]:
         walk.go(each.field("type"), within, TYPE)
-
-
-def visit_attribute(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`[Foo(1, Bar = 2)]`."""
-    walk.go(node.field("name"), within, TYPE)
-    for each in _parts(node, "attribute_argument_list"):
-        walk.go_below(each, within, READ)
-
-
-def doc_before(node: Any) -> str:
-    """The summary in the comments right above a declaration."""
-    lines: list[str] = []
-    each = node.prev()
-    while each is not None and each.kind() == "comment" and len(lines) < MOST_COMMENTS:
-        lines.append(str(each.text()).lstrip("/").strip())
-        each = each.prev()
-    text = " ".join(reversed(lines))
-    inside = text.partition("<summary>")[2].partition("</summary>")[0] or text.partition("<")[0]
-    return inside.strip()
 
 
 LANGUAGE = Language(

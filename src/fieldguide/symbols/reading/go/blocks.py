@@ -64,7 +64,7 @@ def visit_type_switch(walk: "Walk", node: Any, within: int, role: str) -> None:
                 _local(walk, name, within, given, (span.start.line + 1, span.end.line + 1))
             for one in each.named_children():
                 walk.go(one, within, TYPE if any(one.range() == kind.range() for kind in types) else READ)
-        elif name is None or span != alias.range():
+        elif alias is None or span != alias.range():
             walk.go(each, within)
 
 
@@ -97,8 +97,9 @@ def visit_value(walk: "Walk", node: Any, within: int, role: str) -> None:
 
 
 def _bind(walk: "Walk", left: Any, right: Any, within: int, node: Any) -> None:
-    is_list = right is not None and right.kind() == "expression_list"
-    values = list(right.named_children()) if is_list else [right]
+    values = [right]
+    if right is not None and right.kind() == "expression_list":
+        values = list(right.named_children())
     names = list(left.named_children())
     for number, each in enumerate(names):
         _local(walk, each, within, _value(walk, values, number, len(names)), seen_from(node))

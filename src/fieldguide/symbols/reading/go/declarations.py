@@ -3,18 +3,12 @@
 from typing import Any
 
 from fieldguide.symbols.facts import (
-    ALIAS,
     CALL,
-    CLASS,
     EVERYTHING,
     EXTENSION,
-    FIELD,
     FUNCTION,
     IMPORTED,
-    INHERIT,
-    INTERFACE,
     METHOD,
-    OPERATOR,
     PARAMETER,
     READ,
     TYPE,
@@ -34,17 +28,26 @@ from fieldguide.symbols.reading.go.blocks import (
     visit_value,
 )
 from fieldguide.symbols.reading.go.routes import tell_command, tell_route
-from fieldguide.symbols.reading.go.types import element_of, told_result, told_type
+from fieldguide.symbols.reading.go.type_declarations import (
+    bind_type_parameters,
+    doc_before,
+    extension,
+    owner_in,
+    visit_embedded,
+    visit_field,
+    visit_function_type,
+    visit_interface_method,
+    visit_type,
+)
+from fieldguide.symbols.reading.go.types import told_result, told_type
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk
 
 PACKAGE = "package"
-ELEMENT, RESULT = "[]", "()"
 PREDECLARED = (
-    "any append bool byte cap complex64 complex128 error false float32 float64 int int8 int16 int32 int64 iota len make "
-    "nil panic recover rune string true uint uint8 uint16 uint32 uint64 uintptr _"
+    "any append bool byte cap complex64 complex128 error false float32 float64 int int8 int16 int32 int64 iota len "
+    "make nil panic recover rune string true uint uint8 uint16 uint32 uint64 uintptr _"
 )
-KINDS = {"struct_type": CLASS, "interface_type": INTERFACE}
 
 
 def visit_package(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -99,11 +102,11 @@ def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
     """A method: it belongs to the type of its receiver, wherever in the package that is."""
     name, receiver = node.field("name"), node.field("receiver")
     one = next(iter(receiver.named_children()), None) if receiver is not None else None
-    owner = _owner(one.field("type")) if one is not None else None
+    owner = owner_in(one.field("type")) if one is not None else None
     if name is None or owner is None:
         walk.go_below(node, within)
         return
-    parent = _extension(walk, owner)
+    parent = extension(walk, owner)
     place = walk.define(
         name, METHOD, parent, whole=node, body=node.field("body"), doc=doc_before(node),
         told=told_result(walk, node.field("result")), scope=-1,
@@ -112,24 +115,8 @@ def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
     _inside(walk, node, place)
 
 
-def _extension(walk: Walk, owner: Any) -> int:
-    name, line = str(owner.text()), owner.range().start.line + 1
-    key = f"{EXTENSION} {name}"
-    known = walk.bound(-1, key)
-    made = Definition(name, EXTENSION, -1, line, 0, line, type=f":{name}")
-    return known if known is not None else walk.add(made, key)
-
-
-def _owner(node: Any) -> Any:
-    for _ in range(4):
-        if node is None or node.kind() == "type_identifier":
-            return node
-        node = node.field("type") or next(iter(node.named_children()), None)
-    return None
-
-
 def _inside(walk: Walk, node: Any, place: int) -> None:
-    _type_parameters(walk, node.field("type_parameters"), place)
+    bind_type_parameters(walk, node.field("type_parameters"), place)
     _parameters(walk, node.field("parameters"), place, (0, 0))
     result = node.field("result")
     if result is not None and result.kind() == "parameter_list":
@@ -149,15 +136,6 @@ def _parameters(walk: Walk, node: Any, place: int, visible: tuple[int, int]) -> 
         walk.go(declared, place, TYPE)
 
 
-def _type_parameters(walk: Walk, node: Any, place: int) -> None:
-    for each in node.named_children() if node is not None else ():
-        told = told_type(walk, each.field("type"))
-        for name in each.field_children("name"):
-            if name.kind() == "identifier":
-                walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
-        walk.go(each.field("type"), place, TYPE)
-
-
 def visit_function_literal(walk: Walk, node: Any, within: int, role: str) -> None:
     """A function without a name: its parameters are seen on its lines."""
     span = node.range()
@@ -169,99 +147,6 @@ def visit_function_literal(walk: Walk, node: Any, within: int, role: str) -> Non
         else:
             walk.go(part, within, TYPE)
     walk.go(node.field("body"), within)
-
-
-def visit_function_type(walk: Walk, node: Any, within: int, role: str) -> None:
-    """The type of a function: the names of its parameters bind nothing."""
-    for field in ("parameters", "result"):
-        part = node.field(field)
-        if part is not None and part.kind() == "parameter_list":
-            for each in part.named_children():
-                walk.go(each.field("type"), within, TYPE)
-        else:
-            walk.go(part, within, TYPE)
-
-
-def visit_type(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`type X struct {…}`, `type X Y`, `type X = Y`."""
-    name, declared = node.field("name"), node.field("type")
-    if name is None or declared is None:
-        walk.go_below(node, within)
-        return
-    kind, told = KINDS.get(declared.kind(), ALIAS), told_type(walk, declared)
-    is_other_name = node.kind() == "type_alias"
-    is_plain = bool(told) and not element_of(told) and not is_other_name and not told.startswith("map<")
-    place = walk.define(
-        name, kind, within, whole=node, body=declared if kind != ALIAS else None, doc=doc_before(node),
-        told=f":{told}" if is_other_name and told else "", bases=[told] if is_plain else _bases(walk, declared),
-        scope=within,
-    )  # fmt: skip
-    _type_parameters(walk, node.field("type_parameters"), place)
-    if element_of(told) and not is_other_name:
-        _operator(walk, ELEMENT, place, f":{element_of(told)}")
-    elif declared.kind() == "function_type" and (result := told_result(walk, declared.field("result"))):
-        _operator(walk, RESULT, place, result)
-    walk.go(declared, place, TYPE)
-
-
-def _operator(walk: Walk, name: str, place: int, told: str) -> None:
-    line = walk.definitions[place].line
-    walk.add(Definition(name, OPERATOR, place, line, 0, line, type=told))
-
-
-def _bases(walk: Walk, declared: Any) -> list[str]:
-    """What a struct or an interface embeds."""
-    if declared.kind() == "interface_type":
-        parts = [each for each in declared.named_children() if each.kind() == "type_elem"]
-        return [told for each in parts if len(each.named_children()) == 1 and (told := told_type(walk, each))]
-    if declared.kind() != "struct_type":
-        return []
-    fields = next(iter(declared.named_children()), None)
-    found = [each for each in fields.named_children() if each.kind() == "field_declaration"] if fields else []
-    return [told for each in found if each.field("name") is None and (told := told_type(walk, each.field("type")))]
-
-
-def visit_field(walk: Walk, node: Any, within: int, role: str) -> None:
-    """Fields of a struct; one without a name is embedded, and called as its type is."""
-    declared, names = node.field("type"), [each for each in node.field_children("name")]
-    told = told_type(walk, declared)
-    given = f":{told}" if told else ""
-    names = [each for each in names if each.kind() == "field_identifier"]
-    is_type = within >= 0 and walk.definitions[within].kind in TYPES
-    place = within
-    for each in names if is_type or _is_field(walk, within) else ():
-        place = walk.define(each, FIELD, within, whole=node, told=given, scope=-1)
-    if not names and declared is not None and is_type:
-        last = list(declared.named_children())[-1:] or [declared]
-        embedded = _owner(declared) if declared.kind() != "qualified_type" else last[0]
-        if embedded is not None:
-            walk.define(embedded, FIELD, within, whole=node, told=given, scope=-1)
-    is_nested = declared is not None and "struct_type" in (declared.kind(), *_inner_kinds(declared))
-    walk.go(declared, place if is_nested else within, INHERIT if not names else TYPE)
-
-
-def _is_field(walk: Walk, place: int) -> bool:
-    return place >= 0 and walk.definitions[place].kind == FIELD
-
-
-def _inner_kinds(node: Any) -> list[str]:
-    return [str(each.kind()) for each in node.named_children()]
-
-
-def visit_interface_method(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A method that an interface asks for."""
-    name = node.field("name")
-    if name is not None:
-        told = told_result(walk, node.field("result"))
-        walk.define(name, METHOD, within, whole=node, doc=doc_before(node), told=told, scope=-1)
-    visit_function_type(walk, node, within, role)
-
-
-def visit_embedded(walk: Walk, node: Any, within: int, role: str) -> None:
-    """What an interface embeds; elsewhere an argument of a type."""
-    parent = node.parent()
-    is_embedded = parent is not None and parent.kind() == "interface_type"
-    walk.go_below(node, within, INHERIT if is_embedded else TYPE)
 
 
 def visit_call(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -277,22 +162,6 @@ def visit_made(walk: Walk, node: Any, within: int, role: str) -> None:
     """A literal with its type; it may declare a command."""
     visit_literal(walk, node, within, role)
     tell_command(walk, node)
-
-
-def doc_before(node: Any) -> str:
-    """The comment right above a declaration."""
-    lines: list[str] = []
-    around = node.parent()
-    is_alone = around is not None and around.kind() in ("type_declaration", "const_declaration", "var_declaration")
-    last, each = node, node.prev()
-    if each is None or (is_alone and not each.is_named()):
-        last, each = (around, around.prev()) if is_alone else (node, each)
-    while each is not None and each.kind() == "comment" and len(lines) < 10:
-        if each.range().end.line + 1 < last.range().start.line:
-            break
-        lines.append(str(each.text()).strip("/* \t\n"))
-        last, each = each, each.prev()
-    return " ".join(reversed(lines))
 
 
 def finish(walk: Walk) -> None:
@@ -337,7 +206,7 @@ LANGUAGE = Language(
     wrappers={
         "parenthesized_expression": "", "pointer_type": "", "unary_expression": "operand", "generic_type": "type",
         "parenthesized_type": "",
-    },  # fmt: skip
+    },
     endings={
         "composite_literal": ("type", "()"),
         "type_assertion_expression": ("type", "()"),

@@ -7,10 +7,7 @@ from fieldguide.symbols.facts import (
     CLASS,
     CONSTANT,
     ENUM,
-    EVERYTHING,
     FIELD,
-    IMPORT,
-    IMPORTED,
     INHERIT,
     INTERFACE,
     METHOD,
@@ -19,7 +16,6 @@ from fieldguide.symbols.facts import (
     READ,
     TYPE,
     Definition,
-    Imported,
 )
 from fieldguide.symbols.reading.java.blocks import (
     anonymous,
@@ -36,56 +32,18 @@ from fieldguide.symbols.reading.java.blocks import (
     visit_switch,
     visit_update,
 )
+from fieldguide.symbols.reading.java.imports import STATIC, visit_import, visit_package
 from fieldguide.symbols.reading.java.routes import tell_routes
 from fieldguide.symbols.reading.java.types import told_type, told_value, unfold_scoped, visit_scoped_type
 from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk
 
-PACKAGE, STATIC = "package", "static"
 CONSTRUCTOR = "new"
 KINDS = {
     "class_declaration": CLASS, "record_declaration": CLASS, "interface_declaration": INTERFACE,
     "annotation_type_declaration": INTERFACE, "enum_declaration": ENUM,
 }  # fmt: skip
 INHERITED = ("superclass", "interfaces")
-
-
-def visit_package(walk: Walk, node: Any, within: int, role: str) -> None:
-    """The package of the file."""
-    name = next((each for each in node.named_children() if each.kind() in ("identifier", "scoped_identifier")), None)
-    if name is not None:
-        walk.imports(Imported("".join(str(name.text()).split()), node.range().start.line + 1, keyword=PACKAGE))
-
-
-def visit_import(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`import a.B.C;`: each class in it is used here, and the last one bound."""
-    parts = names_of(next((each for each in node.named_children() if each.kind() == "scoped_identifier"), None))
-    kinds = [str(each.kind()) for each in node.children()]
-    keyword = STATIC if STATIC in kinds else "import"
-    line = node.range().start.line + 1
-    if not parts:
-        return
-    texts = [str(each.text()) for each in parts]
-    is_all = "asterisk" in kinds
-    for number, each in enumerate(parts if is_all else parts[:-1]):
-        if texts[number][:1].isupper():
-            walk.refer(each, -1, IMPORT, walk.imports(Imported(".".join(texts[: number + 1]), line)))
-    if is_all:
-        walk.imports(Imported(f"{'.'.join(texts)}.*", line, EVERYTHING, keyword=keyword))
-        return
-    told = walk.imports(Imported(".".join(texts), line, keyword=keyword))
-    walk.refer(parts[-1], -1, IMPORT, told)
-    walk.define(parts[-1], IMPORTED, -1, told=told)
-
-
-def names_of(node: Any) -> list[Any]:
-    """The parts of a name with dots."""
-    found: list[Any] = []
-    while node is not None and node.kind() == "scoped_identifier":
-        if (name := node.field("name")) is not None:
-            found.append(name)
-        node = node.field("scope")
-    return [each for each in (node, *reversed(found)) if each is not None]
 
 
 def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:

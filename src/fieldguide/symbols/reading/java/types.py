@@ -38,7 +38,9 @@ def told_type(node: Any, depth: int = 0) -> str:
 def told_value(walk: "Walk", node: Any) -> str:
     """A value as what a definition's type says; nothing where it is not plain."""
     for _ in range(DEEPEST):
-        kind = "" if node is None else str(node.kind())
+        if node is None:
+            return ""
+        kind = str(node.kind())
         if kind in ("object_creation_expression", "cast_expression"):
             told = told_type(node.field("type"))
             return f":{told}" if told else ""

@@ -7,27 +7,17 @@ from fieldguide.symbols.facts import (
     CLASS,
     CONSTANT,
     ENUM,
-    EVERYTHING,
     FIELD,
-    FUNCTION,
-    IMPORT,
-    IMPORTED,
     INHERIT,
     INTERFACE,
     LOCAL,
-    METHOD,
-    PARAMETER,
-    ROUTE,
     TYPE,
     TYPES,
     UNKNOWN,
     VARIABLE,
     Definition,
-    Imported,
 )
-from fieldguide.symbols.reading.java.declarations import CONSTRUCTOR, PACKAGE
 from fieldguide.symbols.reading.java.declarations import doc_before as doc_of
-from fieldguide.symbols.reading.java.routes import is_route, strings_in
 from fieldguide.symbols.reading.kotlin.blocks import (
     bind_local,
     visit_assignment,
@@ -38,6 +28,8 @@ from fieldguide.symbols.reading.kotlin.blocks import (
     visit_lambda,
     visit_navigation,
 )
+from fieldguide.symbols.reading.kotlin.functions import bind_types, visit_constructor, visit_function
+from fieldguide.symbols.reading.kotlin.imports import visit_import, visit_package
 from fieldguide.symbols.reading.kotlin.parts import (
     first,
     part,
@@ -54,28 +46,6 @@ from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk
 
 
-def visit_package(walk: Walk, node: Any, within: int, role: str) -> None:
-    """The package of the file."""
-    name = part(node, "identifier")
-    if name is not None:
-        walk.imports(Imported(str(name.text()).replace("`", ""), node.range().start.line + 1, keyword=PACKAGE))
-
-
-def visit_import(walk: Walk, node: Any, within: int, role: str) -> None:
-    """`import a.B as C`."""
-    names = parts(part(node, "identifier"), "simple_identifier")
-    texts, line = [str(each.text()).strip("`") for each in names], node.range().start.line + 1
-    if not names:
-        return
-    if part(node, "wildcard_import") is not None:
-        walk.imports(Imported(f"{'.'.join(texts)}.*", line, EVERYTHING))
-        return
-    told = walk.imports(Imported(".".join(texts), line))
-    walk.refer(names[-1], -1, IMPORT, told)
-    alias = first(part(node, "import_alias"))
-    walk.define(alias if alias is not None else names[-1], IMPORTED, -1, told=told)
-
-
 def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
     """A class, an interface, an enumeration or an object."""
     name, body = part(node, "type_identifier"), part(node, "class_body", "enum_class_body")
@@ -89,7 +59,7 @@ def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
         name, kind, within, whole=node, body=body, doc=doc_of(node),
         bases=[told for each in above if (told := told_type(_base(each)))],
     )  # fmt: skip
-    _bounds(walk, node, place)
+    bind_types(walk, node, place)
     walk.go(part(node, "modifiers"), within, TYPE)
     _constructor(walk, part(node, "primary_constructor"), place)
     for each in above:
@@ -100,14 +70,6 @@ def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
 def _base(node: Any) -> Any:
     made = part(node, "constructor_invocation", "explicit_delegation")
     return type_of(made if made is not None else node)
-
-
-def _bounds(walk: Walk, node: Any, place: int) -> None:
-    for each in parts(part(node, "type_parameters"), "type_parameter"):
-        name, told = part(each, "type_identifier"), told_type(type_of(each))
-        if name is not None:
-            walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
-        walk.go(type_of(each), place, TYPE)
 
 
 def _constructor(walk: Walk, node: Any, place: int) -> None:
@@ -170,76 +132,6 @@ def visit_call_or_object(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.go_below(part(part(node, "call_suffix"), "annotated_lambda"), _anonymous(walk, called, within))
         return
     visit_call(walk, node, within, role)
-
-
-def visit_function(walk: Walk, node: Any, within: int, role: str) -> None:
-    """A function; one that extends a type says so by what it has as a base."""
-    name, body = part(node, "simple_identifier"), part(node, "function_body")
-    if name is None:
-        walk.go_below(node, within)
-        return
-    in_class = within >= 0 and walk.definitions[within].kind in TYPES
-    receiver, returned = part(node, "receiver_type"), _returned(node)
-    extended = told_type(receiver)
-    place = walk.define(
-        name, METHOD if in_class else FUNCTION, within, whole=node, body=body, doc=doc_of(node),
-        bases=[extended] if extended else (),
-    )  # fmt: skip
-    _tell_routes(walk, node, name, within)
-    told, value = told_type(returned), value_of(body) if body is not None else None
-    said = walk.expression(value) if value is not None else UNKNOWN
-    walk.retype(place, f":{told}" if told else "" if UNKNOWN in said else f"={said}", place)
-    _bounds(walk, node, place)
-    walk.go(part(node, "modifiers"), within, TYPE)
-    walk.go(receiver, place, TYPE)
-    _parameters(walk, part(node, "function_value_parameters"), place)
-    walk.go(returned, place, TYPE)
-    walk.go(body, place)
-
-
-def _returned(node: Any) -> Any:
-    is_after = False
-    for each in node.named_children():
-        if is_after and each.kind() in ("user_type", "nullable_type", "function_type", "parenthesized_type"):
-            return each
-        is_after = is_after or each.kind() == "function_value_parameters"
-    return None
-
-
-def _parameters(walk: Walk, node: Any, place: int) -> None:
-    is_several = False
-    for each in node.named_children() if node is not None else ():
-        if each.kind() != "parameter":
-            is_several = "vararg" in str(each.text())
-            walk.go(each, place)
-            continue
-        name, declared = part(each, "simple_identifier"), type_of(each)
-        told = told_type(declared)
-        told = f"Array<{told}>" if told and is_several else told
-        if name is not None:
-            walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
-        walk.go(declared, place, TYPE)
-        is_several = False
-
-
-def _tell_routes(walk: Walk, node: Any, name: Any, within: int) -> None:
-    for each in parts(part(node, "modifiers"), "annotation"):
-        made = part(each, "constructor_invocation")
-        if made is not None and is_route(told_type(type_of(made))):
-            for path in strings_in(made):
-                walk.define(path, ROUTE, within, whole=node, body=part(node, "function_body"), told=f"={name.text()}")
-
-
-def visit_constructor(walk: Walk, node: Any, within: int, role: str) -> None:
-    """Another constructor."""
-    span = node.range()
-    line, end = span.start.line + 1, span.end.line + 1
-    made = Definition(CONSTRUCTOR, METHOD, within, line, span.start.column, end, walk.signature(node), scope=within)
-    place = walk.add(made)
-    _parameters(walk, part(node, "function_value_parameters"), place)
-    for each in node.named_children():
-        if each.kind() != "function_value_parameters":
-            walk.go(each, place)
 
 
 def visit_property(walk: Walk, node: Any, within: int, role: str) -> None:

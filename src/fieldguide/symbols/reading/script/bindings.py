@@ -11,6 +11,8 @@ from fieldguide.symbols.reading.script.reader import Reader, known
 PATTERNS = frozenset(("object_pattern", "array_pattern"))
 BOUND = frozenset(("identifier", "shorthand_property_identifier_pattern"))
 MOST_BOUND = 500
+REST = "..."
+"""What stands in place of bases at a parameter that takes all that is left."""
 
 
 def read_variable(reader: Reader, node: int) -> None:
@@ -24,7 +26,7 @@ def read_variable(reader: Reader, node: int) -> None:
         bind_pattern(reader, name, kind, node)
         return
     told = reader.expressions.annotation(node)
-    place = reader.define(name, kind, reader.within[node], node=node, type=f":{told}" if told else "")
+    place = reader.define(name, kind, reader.within[node], node=node, told=f":{told}" if told else "")
     reader.drafts[place].scope = reader.scope_of(node)
     note = tree.child(node, "type_annotation")
     if note >= 0:
@@ -81,7 +83,7 @@ def _bound(reader: Reader, pattern: int) -> Iterator[int]:
 def read_key_taken(reader: Reader, node: int) -> None:
     """The key in `{ key: name }` of a pattern: it is read from what is taken apart."""
     key = reader.tree.children[node][0]
-    if reader.tree.kinds[key] == "property_identifier":
+    if reader.tree.kinds[key] == "property_identifier" and key not in reader.settled:
         source = reader.contexts.taken_apart(reader.tree.children[node][-1])
         source = source.rpartition(".")[0] if source else ""
         if source:
@@ -108,15 +110,16 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
     if not inner:
         this = tree.child(node, "this")
         if this >= 0:
-            reader.define(this, LOCAL, function, type=f":{reader.expressions.annotation(node)}")
+            reader.define(this, LOCAL, function, told=f":{reader.expressions.annotation(node)}")
         return
-    name = inner[0]
+    name, is_rest = inner[0], tree.kinds[inner[0]] == "rest_pattern"
     while tree.kinds[name] == "rest_pattern" and tree.children[name]:
         name = tree.children[name][-1]
     told = reader.expressions.annotation(node)
     is_pattern = tree.kinds[name] in PATTERNS
     type_ = f":{told}" if told else known(reader.contexts.parameter(node))
-    place = reader.define(name, PARAMETER, function, type=type_, text="" if is_pattern else None)
+    place = reader.define(name, PARAMETER, function, told=type_, text="" if is_pattern else None)
+    reader.drafts[place].bases = [REST] if is_rest else []
     note = tree.child(node, "type_annotation")
     if note >= 0:
         reader.opened[note] = place
@@ -124,7 +127,7 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
         bind_pattern(reader, name, PARAMETER, tree.parents[tree.parents[node]])
     elif tree.child(node, "accessibility_modifier", "readonly", "override_modifier") >= 0:
         owner = reader.drafts[function].parent
-        reader.define(name, FIELD, owner, node=node, type=type_)
+        reader.define(name, FIELD, owner, node=node, told=type_)
 
 
 def _is_bound(kind: str) -> bool:
@@ -164,7 +167,7 @@ def read_loop(reader: Reader, node: int) -> None:
         for draft in reader.drafts[before:]:
             draft.scope = scope
     elif name >= 0:
-        place = reader.define(name, LOCAL, reader.within[node], type=known(reader.contexts.taken_apart(name)))
+        place = reader.define(name, LOCAL, reader.within[node], told=known(reader.contexts.taken_apart(name)))
         reader.drafts[place].scope = scope
 
 
@@ -176,7 +179,7 @@ def read_type_parameter(reader: Reader, node: int) -> None:
         return
     constraint = tree.child(node, "constraint")
     told = f":{reader.expressions.type(tree.children[constraint][-1])}" if constraint >= 0 else ""
-    reader.define(name, LOCAL, reader.within[node], type=told)
+    reader.define(name, LOCAL, reader.within[node], told=told)
 
 
 def read_assignment(reader: Reader, node: int) -> None:
@@ -191,8 +194,7 @@ def read_assignment(reader: Reader, node: int) -> None:
     while owner >= 0 and reader.drafts[owner].kind != "class":
         owner = reader.drafts[owner].parent
     name = tree.children[left][-1]
-    told = tree.words(name)
-    if owner < 0 or any(each.parent == owner and each.name == told for each in reader.drafts[owner:]):
+    if owner < 0 or (owner, tree.words(name)) in reader.named:
         return
     place = reader.define(name, FIELD, owner, node=node)
     if tree.kinds[tree.children[node][-1]] != "object":

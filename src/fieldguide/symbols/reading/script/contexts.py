@@ -1,7 +1,15 @@
 """What a place in a script expects: the declared type that an object, a function or a pattern is written for."""
 
 from fieldguide.symbols.facts import UNKNOWN
-from fieldguide.symbols.reading.script.expressions import FUNCTIONS, LONGEST, MOST_STEPS, OBJECT, PASSED_ON, TAGS, Expressions
+from fieldguide.symbols.reading.script.expressions import (
+    FUNCTIONS,
+    LONGEST,
+    MOST_STEPS,
+    OBJECT,
+    PASSED_ON,
+    TAGS,
+    Expressions,
+)
 
 CHOICES = frozenset(("ternary_expression", "binary_expression"))
 
@@ -150,6 +158,9 @@ class Contexts:
         """The type of a parameter: declared, or what is expected of its function, or its default."""
         tree = self.tree
         declared = self.expressions.declared(node)
+        pattern = tree.child(node, "object_pattern")
+        if OBJECT in declared and pattern >= 0:
+            return self.expressions.nameless(pattern)
         if declared:
             return declared
         above = tree.parents[node]

@@ -20,6 +20,8 @@ from fieldguide.symbols.reading.script.reader import Reader, known
 
 NAMES = ("identifier", "type_identifier", "nested_identifier", "string")
 MEMBER_NAMES = ("property_identifier", "private_property_identifier", "string", "number")
+CALLED = "()"
+"""The name of what an object gives when it is called."""
 WRAPPED = frozenset(("parenthesized_expression", "as_expression", "satisfies_expression"))
 
 
@@ -136,7 +138,7 @@ def read_alias(reader: Reader, node: int) -> None:
     name = tree.child(node, "type_identifier")
     if name >= 0:
         told = f"{type_parameters(reader, node)}:{reader.expressions.type(tree.children[node][-1])}"
-        reader.opened[node] = reader.define(name, ALIAS, reader.within[node], node=node, type=told)
+        reader.opened[node] = reader.define(name, ALIAS, reader.within[node], node=node, told=told)
 
 
 def read_enum(reader: Reader, node: int) -> None:
@@ -184,6 +186,13 @@ def read_member(reader: Reader, node: int) -> None:
         give(reader, tree.children[node][-1], place)
     elif len(tree.children[node]) > 1 and tree.children[node][-1] != name:
         give(reader, tree.children[node][-1], place)
+
+
+def read_signature(reader: Reader, node: int) -> None:
+    """What calling an object gives, or making one: `(a: A): B` and `new (a: A): B` in an interface."""
+    place = reader.define(node, EXPORTED, reader.within[node], node=node, text=CALLED)
+    reader.opened[node] = place
+    reader.drafts[place].type = _returned(reader, node)
 
 
 def _owner(reader: Reader, node: int) -> int:
@@ -244,7 +253,7 @@ def read_object(reader: Reader, node: int) -> None:
     elif kind == "arrow_function" and above in reader.opened:
         reader.opened[node] = reader.opened[above]
     elif kind == "export_statement":
-        reader.opened[node] = reader.define(node, EXPORTED, within, node=node, text="default", type=f"={OBJECT}")
+        reader.opened[node] = reader.define(node, EXPORTED, within, node=node, text="default", told=f"={OBJECT}")
 
 
 DECLARATIONS: dict[str, Callable[[Reader, int], None]] = {
@@ -266,6 +275,8 @@ DECLARATIONS: dict[str, Callable[[Reader, int], None]] = {
     "method_definition": read_member,
     "method_signature": read_member,
     "abstract_method_signature": read_member,
+    "call_signature": read_signature,
+    "construct_signature": read_signature,
     "public_field_definition": read_member,
     "field_definition": read_member,
     "property_signature": read_member,

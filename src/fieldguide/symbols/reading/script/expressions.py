@@ -2,8 +2,8 @@
 
 Beside what `facts` says of expressions, these have: `@n` the module of an import; `(:T)` something of a type, in the
 language's own words; `~n` the parameter n of what is before it; `[n]` one of its elements; `!` an object whose members
-are written in the definition itself; `+` a list of it; `#line:column` a function without a name. A call has what it is
-given between its brackets.
+are written in the definition itself; `+` a list of it; `#line:column` a function or parameter without a name. A call
+has what it is given between its brackets.
 """
 
 from collections.abc import Callable
@@ -66,7 +66,7 @@ class Expressions:
         if kind == "object":
             return OBJECT
         if kind in FUNCTION_VALUES:
-            return f"#{tree.line(tree.starts[node])}:{tree.column(tree.starts[node])}"
+            return self.nameless(node)
         if not below:
             return UNKNOWN
         if kind == "member_expression":
@@ -78,6 +78,11 @@ class Expressions:
         if kind in PASSED_ON:
             return below[-1], ""
         return self._chosen(node, kind)
+
+    def nameless(self, node: int) -> str:
+        """What is defined without a name, by its place."""
+        start = self.tree.starts[node]
+        return f"#{self.tree.line(start)}:{self.tree.column(start)}"
 
     def _called(self, node: int, kind: str) -> "str | tuple[int, str]":
         tree = self.tree

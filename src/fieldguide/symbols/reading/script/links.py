@@ -6,6 +6,7 @@ from fieldguide.symbols.reading.script.expressions import BLANKS, LONGEST_TYPE
 from fieldguide.symbols.reading.script.reader import Draft, Reader
 
 LINK = re.compile(r"\{@link(?:code|plain)?\s+([A-Za-z_$][\w$]*)((?:[.#][A-Za-z_$][\w$]*)*)")
+THROWN = re.compile(r"@(?:throws|exception|see)\s+\{([A-Za-z_$][\w$]*)\}")
 TAG = re.compile(r"@(type|param|arg|returns?|typedef|property|prop|satisfies)\s+\{")
 WORD = re.compile(r"""import\(\s*["']([^"']+)["']\s*\)|([A-Za-z_$][\w$]*)""")
 NAME = re.compile(r"^\s*\[?([A-Za-z_$][\w$]*)")
@@ -14,7 +15,7 @@ NAME = re.compile(r"^\s*\[?([A-Za-z_$][\w$]*)")
 def read_links(reader: Reader) -> None:
     """Every link in a comment, to what has the name in the file; of JavaScript the declared types too."""
     text = reader.tree.text
-    if "{@link" in text:
+    if "{@link" in text or "@throws" in text or "@see" in text:
         for end, start in reader.tree.comments.items():
             if text.startswith("/**", start):
                 _read_links(reader, start, text[start:end])
@@ -23,6 +24,8 @@ def read_links(reader: Reader) -> None:
 
 
 def _read_links(reader: Reader, start: int, comment: str) -> None:
+    for match in THROWN.finditer(comment):
+        reader.refer_to(match.group(1), start + match.start(1), -1, TYPE)
     for match in LINK.finditer(comment):
         name, place = match.group(1), start + match.start(1)
         reader.refer_to(name, place, -1, READ)
@@ -80,7 +83,8 @@ def _declare(reader: Reader, place: int, draft: Draft, tags: list[tuple[str, str
         if (is_returned or (tag == "type" and draft.kind not in CALLABLE)) and not draft.type.startswith(":"):
             draft.type = f":{told}"
     if types and draft.kind in CALLABLE:
-        for each in reader.drafts[place + 1 :]:
+        for number in range(place + 1, len(reader.drafts)):
+            each = reader.drafts[number]
             if each.parent < place:
                 break
             if each.parent == place and each.kind == PARAMETER and each.name in types and not each.type.startswith(":"):

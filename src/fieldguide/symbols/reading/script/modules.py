@@ -61,7 +61,7 @@ def _bind(reader: Reader, local: int, text: str, name: str, keyword: str = "impo
     if local < 0 or not text:
         return
     told = reader.imported(text, reader.tree.starts[local], name, keyword)
-    reader.define(local, IMPORTED, reader.around(local), type=told)
+    reader.define(local, IMPORTED, reader.around(local), told=told)
     reader.refer(local, IMPORT, told)
     if name in (DEFAULT, WHOLE):
         reader.refer_to(unnamed(name, text), reader.tree.starts[local], reader.around(local), IMPORT, told)
@@ -84,10 +84,10 @@ def read_export(reader: Reader, node: int) -> None:
     elif text and tree.child(node, "namespace_export") >= 0:
         name = tree.children[tree.child(node, "namespace_export")][-1]
         told = reader.imported(text, tree.starts[name], EVERYTHING, "export")
-        reader.define(name, EXPORTED, reader.within[node], type=told)
+        reader.define(name, EXPORTED, reader.within[node], told=told)
     elif text:
         told = reader.imported(text, tree.starts[node], EVERYTHING, "export")
-        reader.define(source, EXPORTED, reader.within[node], type=told, text=EVERYTHING)
+        reader.define(source, EXPORTED, reader.within[node], told=told, text=EVERYTHING)
     elif tree.child(node, DEFAULT) >= 0 or tree.kinds[tree.children[node][-1]] == "identifier":
         _given_alone(reader, node)
 
@@ -102,7 +102,7 @@ def _given(reader: Reader, specifier: int, text: str) -> None:
     first, last = names[0], names[-1]
     inside = tree.words(first).strip("'\"")
     told = reader.imported(text, tree.starts[first], inside, "export") if text else f"={inside}"
-    reader.define(last, EXPORTED, reader.around(specifier), type=told)
+    reader.define(last, EXPORTED, reader.around(specifier), told=told)
     reader.settled.add(first)
     if text and inside == DEFAULT:
         reader.refer_to(unnamed(DEFAULT, text), tree.starts[first], reader.around(first), IMPORT, told)
@@ -126,7 +126,7 @@ def _given_alone(reader: Reader, node: int) -> None:
     is_default = tree.child(node, DEFAULT) >= 0
     place = tree.child(node, DEFAULT) if is_default else value
     before = set(reader.settled)
-    reader.define(place, EXPORTED, reader.within[node], node=node, type=told, text=DEFAULT if is_default else WHOLE)
+    reader.define(place, EXPORTED, reader.within[node], node=node, told=told, text=DEFAULT if is_default else WHOLE)
     reader.settled = before
 
 
@@ -136,12 +136,7 @@ def _given_declared(reader: Reader, node: int, value: int) -> None:
     name = tree.child(value, "identifier", "type_identifier")
     word = tree.child(node, DEFAULT)
     if name >= 0 and word >= 0:
-        reader.define(word, EXPORTED, reader.within[node], type=f"={tree.words(name)}", text=DEFAULT)
-
-
-def read_call(reader: Reader, node: int) -> None:
-    """`import("…")` and `require("…")`: a module as a value."""
-    reader.module(node)
+        reader.define(word, EXPORTED, reader.within[node], told=f"={tree.words(name)}", text=DEFAULT)
 
 
 def read_required(reader: Reader, node: int) -> bool:
@@ -166,6 +161,7 @@ def read_required(reader: Reader, node: int) -> bool:
         elif tree.kinds[each] == "pair_pattern" and tree.kinds[tree.children[each][-1]] == "identifier":
             _bind(reader, tree.children[each][-1], text, tree.words(tree.children[each][0]), "require")
             reader.refer(tree.children[each][0], IMPORT, reader.drafts[-1].type)
+            reader.settled.add(tree.children[each][0])
     return True
 
 
@@ -182,7 +178,7 @@ def read_common(reader: Reader, node: int) -> None:
     if before not in ("exports", "module.exports") or not name.isidentifier():
         return
     if tree.kinds[value] == "identifier":
-        reader.define(left, EXPORTED, -1, type=f"={tree.words(value)}", text=name)
+        reader.define(left, EXPORTED, -1, told=f"={tree.words(value)}", text=name)
     else:
         place = reader.define(tree.children[left][-1], CONSTANT, -1, node=node)
         give(reader, value, place)
@@ -209,13 +205,12 @@ def read_shorthand(reader: Reader, node: int) -> None:
     if parent in reader.opened:
         owner = reader.opened[parent]
         is_module = owner >= 0 and reader.drafts[owner].name == WHOLE
-        reader.define(node, EXPORTED if is_module else FIELD, owner, type=f"={reader.tree.words(node)}")
+        reader.define(node, EXPORTED if is_module else FIELD, owner, told=f"={reader.tree.words(node)}")
 
 
 MODULES: dict[str, Callable[[Reader, int], None]] = {
     "import_statement": read_import,
     "export_statement": read_export,
-    "call_expression": read_call,
     "assignment_expression": read_common,
     "shorthand_property_identifier": read_shorthand,
 }

@@ -4,7 +4,14 @@ from dataclasses import dataclass, field
 
 from fieldguide.symbols.facts import EVERYTHING, EXPORTED, FUNCTION, IMPORTED, INNER, LOCAL, UNKNOWN, Imported
 from fieldguide.symbols.reading.script.contexts import Contexts
-from fieldguide.symbols.reading.script.expressions import BLANKS, FUNCTIONS, LONGEST, LONGEST_TYPE, MOST_STEPS, Expressions
+from fieldguide.symbols.reading.script.expressions import (
+    BLANKS,
+    FUNCTIONS,
+    LONGEST,
+    LONGEST_TYPE,
+    MOST_STEPS,
+    Expressions,
+)
 from fieldguide.symbols.reading.script.tree import Tree
 
 WHOLE = "export="
@@ -67,23 +74,26 @@ class Reader:
         """The definition around each node."""
         self.opened: dict[int, int] = {}
         """The definition that begins with a node and holds everything below it."""
+        self.named: set[tuple[int, str]] = set()
+        """The names that each definition has in it."""
         self.current = 0
         """The node that is being read; what has a higher number is below it and was not seen yet."""
         self.settled: set[int] = set()
         """Names that were read already as what they define."""
 
     def define(
-        self, name: int, kind: str, parent: int, *, node: int = -1, type: str = "", text: str | None = None
+        self, name: int, kind: str, parent: int, *, node: int = -1, told: str = "", text: str | None = None
     ) -> int:
         """A new definition by the node of its name; its place in the list, or its parent's when that is full."""
-        told = self.tree.words(name) if text is None else text
-        if len(self.drafts) >= MOST_DEFINITIONS or len(told) > LONGEST_NAME:
+        word = self.tree.words(name) if text is None else text
+        if len(self.drafts) >= MOST_DEFINITIONS or len(word) > LONGEST_NAME:
             return parent
         start = self.tree.starts[name]
         if self.tree.kinds[name] == "string":
-            told, start = told.strip("'\"`"), start + 1
+            word, start = word.strip("'\"`"), start + 1
         self.settled.add(name)
-        self.drafts.append(Draft(told, kind, parent, start, node, type if len(type) <= 2 * LONGEST_TYPE else ""))
+        self.named.add((parent, word))
+        self.drafts.append(Draft(word, kind, parent, start, node, told if len(told) <= 2 * LONGEST_TYPE else ""))
         return len(self.drafts) - 1
 
     def refer(self, node: int, role: str, receiver: str = "") -> None:
@@ -125,7 +135,9 @@ class Reader:
         if first < 0 or tree.kinds[first] != "string":
             return ""
         text = tree.words(first).strip("'\"`")
-        return self.imported(text, tree.starts[node], EVERYTHING if is_import else WHOLE, "import" if is_import else "require")
+        return self.imported(
+            text, tree.starts[node], EVERYTHING if is_import else WHOLE, "import" if is_import else "require"
+        )
 
     def scope_of(self, node: int) -> tuple[int, int]:
         """From where to where the block reaches that a node is in; nothing where that is a whole definition."""

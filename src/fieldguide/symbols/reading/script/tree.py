@@ -25,9 +25,8 @@ class Tree:
         self.comments: dict[int, int] = {}
         """The start of every comment by its end."""
         self._lines = [0]
-        for position, character in enumerate(text):
-            if character == "\n":
-                self._lines.append(position + 1)
+        for line in text.split("\n")[:-1]:
+            self._lines.append(self._lines[-1] + len(line) + 1)
         self._read(root)
 
     def _read(self, root: Any) -> None:

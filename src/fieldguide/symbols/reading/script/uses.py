@@ -114,7 +114,7 @@ def read_declared_call(reader: Reader, node: int) -> None:
     elif verb in VERBS and text.startswith("/") and _is_route(reader, called, given):
         last = tree.children[given][-1]
         handler = tree.words(last) if tree.kinds[last] == "identifier" else ""
-        reader.define(first, ROUTE, -1, node=node, text=text, type=f"={handler}" if handler else "")
+        reader.define(first, ROUTE, -1, node=node, text=text, told=f"={handler}" if handler else "")
 
 
 def _is_route(reader: Reader, called: int, given: int) -> bool:

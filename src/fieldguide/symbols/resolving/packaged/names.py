@@ -1,4 +1,4 @@
-"""Packages: what a file's imports and its package bring, by the names that definitions have and the packages they are in."""
+"""What a file's package and its imports bring, by the names of definitions and the packages that they are in."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -30,17 +30,22 @@ class Packages:
         if key not in self._found:
             self._found[key] = [
                 At(shape.path, place)
-                for shape in self._defining(name)
+                for shape in self._defining(name, package)
                 if package in packages_of(shape)
                 for place in self._tops(shape, name, package)
             ]
         return self._found[key]
 
-    def _defining(self, name: str) -> Iterator[Shape]:
-        for file in self._view.defining(name, MOST_FILES):
-            shape = self._view.shape(file.path)
-            if shape is not None and self._way.is_kin(file.path):
-                yield shape
+    def _defining(self, name: str, package: str) -> Iterator[Shape]:
+        defining = [file.path for file in self._view.defining(name, MOST_FILES)]
+        if len(defining) >= MOST_FILES:  # of a name that is so common, also the files that are called by it
+            named = self._view.files().listing().by_name
+            defining += [*named.get(f"{name}.java", ()), *named.get(f"{name}.kt", ()), *named.get(f"{name}.cs", ())]
+        for path in dict.fromkeys(defining):
+            if self._way.is_kin(path) and _may_have(path, name, package):
+                shape = self._view.shape(path)
+                if shape is not None:
+                    yield shape
 
     def _tops(self, shape: Shape, name: str, package: str) -> Iterator[int]:
         for place in shape.named(-1, name):
@@ -115,6 +120,15 @@ class Packages:
             nearest = max(_shared(at.path, path) for at in fit)
             fit = [at for at in fit if _shared(at.path, path) == nearest]
         return [Value(at) for at in fit]
+
+
+def _may_have(path: str, name: str, package: str) -> bool:
+    """Whether a file may have a name of a package: Java's files lie as their packages say, and have only classes."""
+    folder, _, file = path.rpartition("/")
+    if not file.endswith(".java"):
+        return True
+    is_class = name[:1].isupper() or file == f"{name}.java"
+    return is_class and f"/{folder}".endswith(f"/{package.replace('.', '/')}" if package else "")
 
 
 def packages_of(shape: Shape) -> list[str]:

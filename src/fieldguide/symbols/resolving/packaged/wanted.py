@@ -1,4 +1,4 @@
-"""Which definitions a use can mean by how it is written: a call, a type or a value; and overloads by their arguments."""
+"""Which definitions a use can mean by how it is written: a call, a type or a value, and with how many arguments."""
 
 from collections.abc import Sequence
 from functools import lru_cache

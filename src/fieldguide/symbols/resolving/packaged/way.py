@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from fieldguide.source_code.languages import language_of
-from fieldguide.symbols.facts import IMPORTED, METHOD, OPERATOR, TYPES, UNTOLD, Reference
+from fieldguide.symbols.facts import FUNCTION, IMPORTED, METHOD, OPERATOR, TYPES, UNTOLD, Reference
 from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.packaged.members import Members
 from fieldguide.symbols.resolving.packaged.names import Packages, packages_of
@@ -38,7 +38,7 @@ class PackagedWay(OwnWay):
         if not each.receiver:
             return self._one(self.named(path, each.name, each.within, want, each.line))
         shape = self.resolver.view.shape(path)
-        if each.receiver.startswith("@") and shape is not None:
+        if each.receiver.startswith("@") and each.receiver[1:].isdecimal() and shape is not None:
             number = int(each.receiver[1:])
             return self.packages.imported(path, shape.imports[number], want) if number < len(shape.imports) else []
         if want.is_type:
@@ -88,7 +88,7 @@ class PackagedWay(OwnWay):
 
     def _is_method(self, at: At) -> bool:
         definition = self.resolver.view.definition(*at)
-        return definition is not None and definition.kind == METHOD
+        return definition is not None and definition.kind in (METHOD, FUNCTION)
 
     def named(self, path: str, name: str, within: int, want: Want, line: int = 0) -> Sequence[Value]:
         """What a bare name means at a place."""

@@ -38,9 +38,15 @@ class ScriptFile:
         self.definitions = shape.definitions
         self.imports = shape.imports
         self.named = shape.named
+        self._parameters: dict[int, list[int]] = {}
 
     def parameters(self, number: int) -> list[int]:
         """The parameters of a function, in their order."""
+        if number not in self._parameters:
+            self._parameters[number] = self._found_parameters(number)
+        return self._parameters[number]
+
+    def _found_parameters(self, number: int) -> list[int]:
         found: list[int] = []
         for place in range(number + 1, len(self.definitions)):
             each = self.definitions[place]
@@ -89,6 +95,7 @@ class Scripts:
     def __init__(self, view: View) -> None:
         self.view = view
         self._files: dict[str, ScriptFile | None] = {}
+        self._exported: dict[tuple[str, str], list[At]] = {}
 
     def file(self, path: str) -> ScriptFile | None:
         """A file, if it is a script of the project."""
@@ -163,6 +170,13 @@ class Scripts:
         file = self.file(path)
         if file is None or depth > MOST_EXPORTS:
             return []
+        if (path, name) not in self._exported:
+            self._exported[path, name] = []  # a name that leads to itself leads nowhere
+            self._exported[path, name] = self._given_out(file, name, depth)
+        return self._exported[path, name]
+
+    def _given_out(self, file: ScriptFile, name: str, depth: int) -> list[At]:
+        path = file.path
         given = [each for each in file.named(-1, name) if file.definitions[each].kind == EXPORTED]
         own = [
             each

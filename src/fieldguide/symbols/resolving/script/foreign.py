@@ -24,8 +24,9 @@ MAPPING = frozenset(("map", "flatMap", "then"))
 """Methods that give as many of what their function gives."""
 MAKING = frozenset(("useMemo", "computed", "untracked", "runInInjectionContext", "act", "inject", "viewChild"))
 """Functions that give what they make by calling what they are given."""
-PASSING = frozenset(("useCallback", "memo", "forwardRef", "freeze", "seal", "toRaw", "unref", "structuredClone", "assign",
-                     "firstValueFrom", "lastValueFrom", "resolve", "markRaw", "reactive", "readonly"))  # fmt: skip
+PASSING = frozenset(("useCallback", "memo", "forwardRef", "freeze", "seal", "toRaw", "unref", "structuredClone",
+                     "assign", "firstValueFrom", "lastValueFrom", "resolve", "markRaw", "reactive",
+                     "readonly"))  # fmt: skip
 """Functions that give back what they are given."""
 WRAPPING = {
     "ref": "Ref",

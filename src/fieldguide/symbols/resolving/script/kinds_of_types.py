@@ -4,6 +4,11 @@ from typing import NamedTuple
 
 from fieldguide.symbols.resolving.values import At
 
+OWN = "!"
+"""In expressions and types: an object whose members are written in the definition itself."""
+MOST_TYPES = 8
+DEEPEST_GIVEN = 3
+
 Given = tuple[tuple[str, tuple["Type", ...]], ...]
 """What type parameters stand for."""
 
@@ -60,3 +65,25 @@ class Narrowed(NamedTuple):
 
 Type = Narrowed | Object | Itself | FunctionType | Foreign | Callback
 Types = tuple[Type, ...]
+
+
+def few(types: "list[Type] | Types") -> Types:
+    """Each once, and not too many."""
+    return tuple(dict.fromkeys(types))[:MOST_TYPES]
+
+
+def shallow(types: Types, levels: int = DEEPEST_GIVEN) -> Types:
+    """Types without what lies too deep in them: a type that is given itself would grow without end."""
+    return tuple(_shallow(each, levels) for each in types)
+
+
+def _shallow(each: Type, levels: int) -> Type:
+    if isinstance(each, Foreign):
+        inside = tuple(shallow(some, levels - 1) for some in each.arguments) if levels else ()
+        return Foreign(each.name, inside, shallow(each.owner, levels - 1) if levels else ())
+    if isinstance(each, Callback):
+        return Callback(tuple(shallow(some, levels - 1) for some in each.parameters) if levels else ())
+    if isinstance(each, Narrowed):
+        return each._replace(whole=shallow(each.whole, levels - 1) if levels else ())
+    given = tuple((name, shallow(some, levels - 1)) for name, some in each.given) if levels else ()
+    return each._replace(given=given)

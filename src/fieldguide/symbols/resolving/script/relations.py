@@ -6,12 +6,12 @@ told the uses of all.
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import CLASS, FIELD, IMPORT, INTERFACE, METHOD, Definition, Reference
+from fieldguide.symbols.facts import CLASS, FIELD, IMPORT, INTERFACE, METHOD, WRITE, Definition, Reference
 from fieldguide.symbols.resolving.script.evaluating import Evaluator
-from fieldguide.symbols.resolving.script.foreign import SAME
 from fieldguide.symbols.resolving.script.files import Scripts, is_static
+from fieldguide.symbols.resolving.script.foreign import SAME
 from fieldguide.symbols.resolving.script.kinds_of_types import Foreign, Object, Type
-from fieldguide.symbols.resolving.script.type_text import generic
+from fieldguide.symbols.resolving.script.type_text import QUOTES, generic
 from fieldguide.symbols.resolving.values import At
 
 MOST_BASES = 40
@@ -35,10 +35,20 @@ class Relations:
         if each.receiver.startswith("="):
             return self._merged(self.scripts.look_up(path, each.within, each.receiver[1:], each.line))
         types = self.evaluator.value(scope, each.line, each.receiver)
-        places = [place for one in types for place, _ in self.evaluator.members(one, each.name)]
+        places = list(
+            dict.fromkeys(place for one in types for place, _ in self.evaluator.members.named(one, each.name))
+        )
+        if len(places) > 1 and each.role == WRITE and all(map(self._is_telling, places)):
+            return None  # the value tells which of several types is meant, and nobody looks at it here
         if places or not types:
-            return list(dict.fromkeys(places)) or None
+            return places or None
         return [] if all(isinstance(one, Foreign) for one in types) else None
+
+    def _is_telling(self, place: At) -> bool:
+        """Whether a member is of one value alone, so that it tells one type of several from the others."""
+        each = self.scripts.definition(place)
+        told = each.type[1:].strip() if each and each.type.startswith(":") else ""
+        return bool(told) and (told[0] in QUOTES or told in ("true", "false") or _is_one_of_enum(told))
 
     def _merged(self, places: list[At]) -> list[At]:
         return list(dict.fromkeys(found for place in places for found in self.scripts.merged(place)))
@@ -66,15 +76,15 @@ class Relations:
             if is_whole:
                 pending.append(base)
             else:
-                found.update(member for member, _ in self.evaluator.members(base, each.name))
+                found.update(member for member, _ in self.evaluator.members.named(base, each.name))
         seen: set[Type] = set()
         while pending and len(seen) < MOST_BASES:
             base = pending.pop()
             if base in seen or not isinstance(base, Object):
                 continue
             seen.add(base)
-            found.update(self.evaluator.own_members(base.place, each.name))
-            pending += self.evaluator.bases(base)
+            found.update(self.evaluator.members.own(base.place, each.name))
+            pending += self.evaluator.members.bases(base)
         return found
 
     def _bases(self, place: At) -> list[tuple[Type, bool]]:
@@ -84,5 +94,10 @@ class Relations:
             each = self.scripts.definition(one)
             for text in each.bases if each else ():
                 is_whole = generic(text)[0] not in SAME
-                found += [(base, is_whole) for base in self.evaluator.type(one, each.line if each else 0, text)]
+                found += [(base, is_whole) for base in self.evaluator.types.read(one, each.line if each else 0, text)]
         return found
+
+
+def _is_one_of_enum(told: str) -> bool:
+    head, dot, member = told.partition(".")
+    return bool(dot) and head.isidentifier() and member.isidentifier()

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Sequence
 
 from fieldguide.errors import NotFound
+from fieldguide.search.early.standing import Standing
 from fieldguide.source_code.test_files import is_test
 from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.symbols.asking import Symbol, Symbols
+from fieldguide.symbols.building import waiting
 from fieldguide.symbols.facts import CONSTANT, FIELD, VARIABLE
 from fieldguide.symbols.naming import last_part
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.symbol.configuration import Configuration
 from fieldguide.toolsets.guide.symbol.gathering import Gathering
 from fieldguide.toolsets.guide.symbol.telling import Told, packed
 from fieldguide.toolsets.guide.symbol.tool import USUAL_BUDGET
@@ -21,6 +24,7 @@ MOST_LISTED = 40
 LONGEST_LACK = 200
 LONGEST_NAME = 300
 LONGEST_SIGNATURE = 100
+MOST_NEAR = 3
 
 
 def symbols_of(services: Services) -> Symbols:
@@ -28,15 +32,25 @@ def symbols_of(services: Services) -> Symbols:
     return Symbols(services.engine().database, services.namespace, services.project)
 
 
-def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
+def configuration_of(services: Services) -> Configuration:
+    """The configuration of the project that is served."""
+    return Configuration(services.project)
+
+
+def tell_symbol(
+    services: Services, symbols: Callable[[], Symbols], configuration: Callable[[], Configuration], call: Call
+) -> Answer:
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
     standing, lacks = services.ready(call, name)
-    asked = symbols()
+    standing = standing or symbols_standing(services)
+    asked, lines = symbols(), ProjectLines(services.project)
     found = sorted(asked.definitions(name, call.arguments.get("path")), key=_rank)
+    if standing:
+        found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
     if not found:
         raise missing(asked, name, call.arguments.get("path"), standing.sentence() if standing else "")
-    gathering = Gathering(services, call, asked, ProjectLines(services.project))
+    gathering = Gathering(services, call, asked, lines, configuration())
     told = found if len(found) <= MOST_TOLD else []
     uses = [use for each in told for use in gathering.uses(each)]
     items = [gathering.definition(each) for each in found[:MOST_LISTED]]
@@ -45,10 +59,20 @@ def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) 
     return packed(Told(listed, uses, [note for note in notes if note]), call.arguments.get("budget", USUAL_BUDGET))
 
 
+def symbols_standing(services: Services) -> Standing | None:
+    """How far the symbols are behind the index, which they are made from; None where they are not."""
+    if not services.is_at_work():
+        return None
+    with services.engine().database.reading() as transaction:
+        done, total = waiting(transaction, services.namespace)
+    return Standing(done, total) if done < total else None
+
+
 def missing(symbols: Symbols, name: str, path: str | None, standing: str) -> NotFound:
     """The refusal of a name that nothing has, with names that are near, or with the places where it is."""
     elsewhere = [each.path for each in symbols.definitions(name)] if path else []
-    near = list(dict.fromkeys(elsewhere))[:3] or near_names(last_part(name), symbols.names())
+    called = [each.qualified for each in symbols.definitions(last_part(name))] if not elsewhere else []
+    near = list(dict.fromkeys(elsewhere or called))[:MOST_NEAR] or near_names(last_part(name), symbols.names())
     more = {"didYouMean": near} if near else {}
     return NotFound("No such symbol", name=name, **more, **({"indexing": standing} if standing else {}))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fieldguide.secret_values import without_secret_values
 from fieldguide.source_code.test_files import is_test
 from fieldguide.spine.contract import Call
 from fieldguide.symbols import facts
@@ -13,9 +14,11 @@ from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.governing.mentions import mentions
 from fieldguide.toolsets.guide.items import CODE, TEST, Item
 from fieldguide.toolsets.guide.project_lines import ProjectLines
+from fieldguide.toolsets.guide.symbol.configuration import Configuration
 from fieldguide.toolsets.guide.symbol.uses import (
     CALLEES,
     CALLS,
+    CONFIGURATION,
     DOCUMENTS,
     IMPORTS,
     INHERITS,
@@ -43,6 +46,7 @@ class Gathering(NamedTuple):
     call: Call
     symbols: Symbols
     lines: ProjectLines
+    configuration: Configuration
 
     def definition(self, symbol: Symbol) -> Item:
         """A symbol as an item, with the first of its lines."""
@@ -63,6 +67,7 @@ class Gathering(NamedTuple):
         further = (each for each in self.symbols.tests(symbol) if (each.path, each.line, each.role) not in known)
         yield from (self._reached(each) for each in further)
         yield from (self._defined(CALLEES, "uses", each) for each in self.symbols.callees(symbol))
+        yield from self._configured(symbol)
         yield from self._mentions(symbol)
 
     def _used(self, found: Found) -> Use:
@@ -83,6 +88,11 @@ class Gathering(NamedTuple):
 
     def _line(self, path: str, line: int) -> str:
         return " ".join(self.lines.shown(path, line, line)).strip()[:WIDEST_USE]
+
+    def _configured(self, symbol: Symbol) -> Iterator[Use]:
+        for each in self.configuration.mentions(symbol, is_telling=_is_telling(symbol.name)):
+            text = without_secret_values(each.text)[:WIDEST_USE]
+            yield Use(CONFIGURATION, each.path, each.line, "mentions", text=text)
 
     def _mentions(self, symbol: Symbol) -> Iterator[Use]:
         """Documents and decisions that speak of it by a name that no text uses by chance."""

@@ -85,10 +85,10 @@ def _lines(uses: Sequence[Use]) -> Iterator[str]:
 
 
 def _line(use: Use) -> str:
-    within = f" {in_one_line(use.within)}:" if use.within else ""
+    text = "" if use.group == IMPORTS else in_one_line(use.text)
+    within = f" {in_one_line(use.within)}{':' if text else ''}" if use.within else ""
     unsure = "" if use.confidence >= 1.0 else f" ({round(use.confidence * PERCENT)} %)"
-    text = "" if use.group == IMPORTS else f" {in_one_line(use.text)}"
-    return f"L{use.line}{within}{text}{unsure}"
+    return f"L{use.line}{within}{f' {text}' if text else ''}{unsure}"
 
 
 def _values(uses: Sequence[Use]) -> Iterator[dict[str, Any]]:

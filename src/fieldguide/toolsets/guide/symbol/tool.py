@@ -5,17 +5,19 @@ from typing import TYPE_CHECKING
 
 from fieldguide.spine.contract import Pace, Tool, Wording
 from fieldguide.spine.schemas import closed_object, text
-from fieldguide.toolset import Services, late
+from fieldguide.toolset import Services, cached, late
 from fieldguide.toolsets.guide.budgets import budget, check_asked
 
 if TYPE_CHECKING:
     from fieldguide.symbols.asking import Symbols
 
+CALLS = "fieldguide.toolsets.guide.symbol.calls"
 USUAL_BUDGET = 2_000
 
 
 def tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
     """The tool over everything that the code defines."""
+    configuration = cached(late(f"{CALLS}:configuration_of", services))
     return Tool(
         name="guide_symbol",
         title="Symbol",
@@ -27,7 +29,7 @@ def tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
             path=text(description="File or folder of the one meant"),
             budget=budget(),
         ),
-        run=late("fieldguide.toolsets.guide.symbol.calls:tell_symbol", services, symbols),
+        run=late(f"{CALLS}:tell_symbol", services, symbols, configuration),
         wording=Wording(check_first=check_asked, is_whole=True, text_says_more=True),
         pace=Pace(timeout_seconds=30.0, calls_per_minute=240),
         reads_index=True,

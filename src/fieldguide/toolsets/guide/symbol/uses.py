@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 OVERRIDES, CALLS, TESTS, INHERITS, IMPORTS = "overrides", "calls", "tests", "inherits", "imports"
 READS, WRITES, TYPES, CALLEES, DOCUMENTS, PERHAPS = "reads", "writes", "types", "callees", "documents", "perhaps"
+CONFIGURATION = "configuration"
 HEADINGS: Mapping[str, str] = {
     OVERRIDES: "Overridden or overriding",
     CALLS: "Called",
@@ -16,6 +17,7 @@ HEADINGS: Mapping[str, str] = {
     TYPES: "As a type",
     IMPORTS: "Imported",
     CALLEES: "It uses",
+    CONFIGURATION: "Configuration",
     DOCUMENTS: "Documents",
     PERHAPS: "Perhaps (the name alone says so)",
 }
