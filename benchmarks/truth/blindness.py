@@ -1,15 +1,21 @@
 """Where a language server is blind: places that have a symbol's name, but of which the server itself can say nothing.
 
+    python -m benchmarks.truth.blindness --language rust --checkout DIR/tokio --to TRUTH [--command rust-analyzer]
+
 A call inside of a macro that could not be expanded, code for another system, or a value of a type whose package is not
 here: what an answer says of such a place can be neither confirmed nor denied, so it is moved to `also`. A place whose
 definition, as the server tells it, is the symbol itself is added to its references.
 """
 
+import argparse
+import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.truth.choosing import character_column
 from benchmarks.truth.language_server import Json, LanguageServer, LanguageServerError, path_of, uri_of
+from benchmarks.truth.servers import SERVERS, copy_tracked_files
 
 MOST_PLACES = 2_500
 
@@ -82,3 +88,30 @@ def _placed(folder: Path, location: Json, texts: dict[str, list[str]]) -> Place 
     lines = texts.get(name, [])
     text = lines[start["line"]] if start["line"] < len(lines) else ""
     return name, start["line"] + 1, character_column(text, start["character"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.truth.blindness", description=__doc__)
+    parser.add_argument("--language", choices=sorted(SERVERS), required=True)
+    parser.add_argument("--checkout", type=Path, required=True)
+    parser.add_argument("--to", type=Path, required=True, help="the folder of the truth")
+    parser.add_argument("--command", help="another command that starts the language's server")
+    options = parser.parse_args()
+    server = SERVERS[options.language]
+    with tempfile.TemporaryDirectory(prefix="truth-") as place:
+        folder = Path(place).resolve() / options.checkout.name
+        copy_tracked_files(options.checkout, folder)
+        server.prepare(folder)
+        paths = [path for path in sorted(folder.rglob("*")) if path.suffix in server.suffixes]
+        texts = {path.relative_to(folder).as_posix(): path.read_text(errors="replace").split("\n") for path in paths}
+        command = options.command.split() if options.command else None
+        with server.start(folder, bin_folder=None, command=command) as running:
+            running.open(paths[0], server.language_ids[paths[0].suffix])
+            server.settle(running)
+            for half in sorted((options.to / options.language).glob(f"{options.checkout.name}.*.jsonl")):
+                lines = [marked(running, json.loads(line), texts) for line in half.read_text().splitlines()]
+                half.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+
+
+if __name__ == "__main__":
+    main()

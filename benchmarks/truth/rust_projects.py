@@ -7,6 +7,7 @@ many of them; --wanted prints the names that are still missing). Every feature o
 """
 
 import json
+import os
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -179,6 +180,12 @@ def _optional(manifest: Json) -> list[str]:
         for name, each in manifest.get("dependencies", {}).items()
         if isinstance(each, dict) and each.get("optional")
     ]
+
+
+def prepare_rust(folder: Path) -> None:
+    """Tell rust-analyzer of a folder; the crates and the standard library are where the environment says."""
+    units, _ = all_units(folder, Path(os.environ["RUST_CRATES"]))
+    (folder / "rust-project.json").write_text(json.dumps(project(units, Path(os.environ["RUST_STD_LIBRARY"]))))
 
 
 def main() -> None:

@@ -20,10 +20,15 @@ class AddedMembers:
         """The methods that an `impl` of the project gives to a type of others."""
         return [at for at, shape in self._named(name) if _is_named(_above(shape, at.place), EXTENSION, type_name)]
 
-    def to_all(self, traits: frozenset[str], name: str) -> list[At]:
+    def to_all(self, traits: frozenset[str], name: str) -> list[tuple[At, At]]:
         """The methods of traits that whatever has one of some other traits has: `impl<T: Read> ReadExt for T`."""
-        found = [at for at, shape in self._named(name) if self._is_given_by(shape, at.place, traits)]
-        return found if len(found) == 1 else []
+        found = [(at, shape) for at, shape in self._named(name) if self._is_given_by(shape, at.place, traits)]
+        return [(at, At(at.path, shape.definitions[at.place].parent)) for at, shape in found]
+
+    def name_of(self, trait: At) -> str:
+        """The name of a trait."""
+        definition = self._view.definition(*trait)
+        return definition.name if definition else ""
 
     def _is_given_by(self, shape: Shape, place: int, traits: frozenset[str]) -> bool:
         above = _above(shape, place)

@@ -9,7 +9,6 @@ from fieldguide.symbols.facts import (
     CLASS,
     CONSTANT,
     ENUM,
-    EXTENSION,
     INHERIT,
     INNER,
     INTERFACE,
@@ -24,9 +23,10 @@ from fieldguide.symbols.facts import (
 from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.rust.library import SAME, held, is_same
 from fieldguide.symbols.resolving.rust.modules import ModuleTree
+from fieldguide.symbols.resolving.rust.scopes import Scopes
 from fieldguide.symbols.resolving.rust.types import TypeMembers
 from fieldguide.symbols.resolving.values import At, Value, alternatives_of, arguments_of, steps_of
-from fieldguide.symbols.resolving.view import Shape, View
+from fieldguide.symbols.resolving.view import View
 
 DEEPEST = 20
 MOST_VALUES = 8
@@ -34,7 +34,6 @@ MOST_STEPS = 400_000
 MACRO_MARK = "!"
 PARTS = "{}"
 NAMING_TYPES = TYPES | INNER | {MODULE}
-OWNERS = TYPES | {EXTENSION}
 
 
 class RustNames(OwnWay):
@@ -45,6 +44,7 @@ class RustNames(OwnWay):
         self._overriding = overriding
         self.modules = ModuleTree(view)
         self.members = TypeMembers(view, self.evaluated)
+        self.scopes = Scopes(view, self.modules, self.members)
         self._typed: dict[At, Sequence[Value]] = {}
         self._depth = 0
         self._steps = 0
@@ -62,16 +62,21 @@ class RustNames(OwnWay):
 
     def _found(self, path: str, each: Reference) -> Sequence[Value]:
         if not each.receiver:
-            return self._named(path, each.name, each.within, each.line)
+            return self.scopes.named(path, each.name, each.within, each.line)
         values = self.evaluated(path, each.receiver, each.within, each.line)
         is_called = each.role == CALL
-        return _each_once(found for value in values for found in self._member(value, each.name, is_called=is_called))
+        found = _each_once(one for value in values for one in self._member(value, each.name, is_called=is_called))
+        return found or (self._added(path, each, values) if is_called else [])
 
     def kin(self, at: At, group: Collection[At]) -> Sequence[At]:
         """Where types give what a trait asks for."""
         definition = self._view.definition(*at)
         above = self._view.definition(at.path, definition.parent) if definition else None
-        return self._overriding(at) if above is not None and above.kind == INTERFACE else ()
+        if definition is None or above is None:
+            return ()
+        if definition.kind == ALIAS:
+            return [each for each in group if each != at]
+        return self._overriding(at) if above.kind == INTERFACE else ()
 
     def bases(self, at: At) -> list[At | None] | None:
         """The traits that a type, a trait or an `impl` names."""
@@ -106,7 +111,7 @@ class RustNames(OwnWay):
     def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[Value], Sequence[str]]:
         first = steps[0]
         if first in ("self", "Self"):
-            owner = self._owner(path, within)
+            owner = self.scopes.owner(path, within)
             if owner is not None:
                 return [Value(each, is_object=first == "self") for each in owner], steps[1:]
             first = "self"
@@ -114,51 +119,8 @@ class RustNames(OwnWay):
             count = next((n for n, step in enumerate(steps) if step not in ("self", "super", "crate")), len(steps))
             here = self.modules.path(self.modules.around(path, within), steps[:count])
             return [Value(each) for each in here], steps[count:]
-        found = self._named(path, first, within, line)
+        found = self.scopes.named(path, first, within, line)
         return found or [Value(None, name=first)], steps[1:]
-
-    def _owner(self, path: str, within: int) -> Sequence[At] | None:
-        """The type whose `impl` or definition is around a place; None where there is none."""
-        shape = self._view.shape(path)
-        for place in shape.chain(within) if shape else ():
-            kind = shape.definitions[place].kind if shape else ""
-            if kind == EXTENSION:
-                return self.members.owners(At(path, place))
-            if kind in TYPES and kind != ALIAS:
-                return [At(path, place)]
-        return None
-
-    def _named(self, path: str, name: str, within: int, line: int) -> Sequence[Value]:
-        """What a bare name means at a place."""
-        shape = self._view.shape(path)
-        if shape is None:
-            return []
-        for scope in shape.chain(within):
-            if shape.definitions[scope].kind == MODULE:
-                break
-            found = self._in_scope(shape, scope, name, line)
-            if found:
-                return found
-        module = self.modules.around(path, within)
-        found_there = self.modules.named(module, name)
-        if not found_there:
-            crate = self.modules.crate(path, name)
-            found_there = (crate,) if crate else ()
-        return [Value(at) for at in found_there]
-
-    def _in_scope(self, shape: Shape, scope: int, name: str, line: int) -> Sequence[Value]:
-        is_type = shape.definitions[scope].kind in OWNERS
-        places = [p for p in shape.named(scope, name) if not is_type or shape.definitions[p].kind in INNER]
-        seen = [p for p in places if _covers(shape.definitions[p], line)]
-        last = max(seen, key=lambda p: shape.definitions[p].visible[0], default=None)
-        if last is None:
-            return []
-        definition = shape.definitions[last]
-        if definition.kind == "import":
-            module = self.modules.around(shape.path, scope)
-            each = shape.imports[int(definition.type[1:])]
-            return [Value(at) for at in self.modules.imported(module, each)]
-        return [Value(At(shape.path, last))]
 
     def _step(self, value: Value, step: str, place: tuple[str, int, int], *, is_called: bool) -> Sequence[Value]:
         if step.startswith("<"):
@@ -244,17 +206,24 @@ class RustNames(OwnWay):
         found: list[Value] = []
         for each in self._resolved(value):
             if each.at is None:
-                found += held(each, name) or (self._added(each, name) if is_called else [])
+                found += held(each, name)
             else:
                 parts = self._part(each, each.at, name)
                 parts = self._fitting(parts, is_called=is_called) if each.is_object else parts
                 found += parts or ([each._replace(name=SAME)] if is_same(each, name) else [])
         return found
 
-    def _added(self, value: Value, name: str) -> Sequence[Value]:
-        """What traits of the project add to something of others, by the name of its type or trait."""
-        added = self.members.added
-        return [Value(at) for at in added.to_foreign(value.name, name) or added.to_all(frozenset((value.name,)), name)]
+    def _added(self, path: str, each: Reference, values: Sequence[Value]) -> Sequence[Value]:
+        """What traits of the project add to types that have no such method: to types of others, and to all alike."""
+        added, module = self.members.added, self.modules.around(path, each.within)
+        for value in (found for one in values for found in self._resolved(one)):
+            if value.at is None and (given := added.to_foreign(value.name, each.name)):
+                return [Value(at) for at in given]
+            names = frozenset((value.name,)) if value.at is None else self.members.trait_names(value.at)
+            for at, trait in added.to_all(names, each.name):
+                if trait in self.modules.named(module, added.name_of(trait)):
+                    return [Value(at)]
+        return []
 
     def _fitting(self, values: Sequence[Value], *, is_called: bool) -> Sequence[Value]:
         """Methods where one is called, and fields where none is: they may have the same names."""
@@ -285,11 +254,6 @@ class RustNames(OwnWay):
             return []
         given = arguments_of(definition.type[len(":tuple") :])
         return self._objects(at.path, given[number], definition.scope, definition.line) if number < len(given) else []
-
-
-def _covers(definition: Definition, line: int) -> bool:
-    first, last = definition.visible
-    return not first or not line or first <= line <= last
 
 
 def _each_once(values: Iterable[Value]) -> Sequence[Value]:

@@ -32,11 +32,12 @@ class TypeMembers:
         if own:
             return own
         given = [found for each in extensions if self._has_trait(each) for found in self.written(each, name)]
-        given = given or [found for trait in self.traits(at) for found in self.written(trait, name)]
-        return given or self.added.to_all(self._trait_names((at, *extensions)), name)
+        return given or [found for trait in self.traits(at) for found in self.written(trait, name)]
 
-    def _trait_names(self, places: Sequence[At]) -> frozenset[str]:
-        definitions = [definition for at in places if (definition := self._view.definition(*at))]
+    def trait_names(self, at: At) -> frozenset[str]:
+        """The names of the traits that a type has or a trait asks for, whosever they are."""
+        places = (at, *self.extensions(at))
+        definitions = [definition for each in places if (definition := self._view.definition(*each))]
         return frozenset(base.partition("<")[0].rpartition(".")[2] for each in definitions for base in each.bases)
 
     def written(self, at: At, name: str) -> list[At]:
