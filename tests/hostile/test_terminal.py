@@ -191,7 +191,14 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["check", str(root / f"src/big{EVIL}.py"), *here],
             ["check", str(root / f"no{EVIL}.py"), *here],
         ],
-        "stale": [["stale", *here], ["stale", "--json", *here], ["stale", "--sarif", "-", *here]],
+        "stale": [
+            ["stale", *here],
+            ["stale", "--json", *here],
+            ["stale", "--sarif", "-", *here],
+            ["stale", f"no{EVIL}.md", *here],
+            ["stale", "--notes", str(tmp / "notes.json"), "--json", *here],
+            ["stale", "--notes", str(tmp / "notes.json"), *here],
+        ],
         "init": [["init", *here], ["init", *unset]],
         "show": [
             ["show", *here],
@@ -372,6 +379,7 @@ WRITERS = {
     "cli/terminal.py": "the one way to a terminal",
     "cli/leaving.py": "flushes both streams, and writes nothing",
     "cli/parser.py": "compares which of the two streams argparse means",
+    "cli/staled/ascii_json.py": "JSON of plain ASCII, without a control character",
     "server/pipes.py": "the protocol on stdout",
     "spine/stderr_lines.py": "the journal: JSON lines of plain ASCII",
     "watching/stopping.py": "a pipe of its own, by which a thread of ours is woken",

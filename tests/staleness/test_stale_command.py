@@ -140,3 +140,23 @@ def test_code_hosts_get_sarif(garden, stale, tmp_path):
     place = results[0]["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("docs/a.md", 3)
     assert results[0]["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 2, "endLine": 4}
+
+
+@proves("Y-45")
+def test_names_that_are_no_text_or_play_with_a_terminal_are_shown_and_harm_nothing(garden, stale):
+    evil = "src/a\x1b]0;x\x07\x7f\u202e.py"
+    garden.write(evil, "x = 1\ny = 2\n")
+    garden.write("docs/a.md", f"# A\n\n{citation(garden, 1, 3)}\n")
+    (garden.root / "docs").mkdir(exist_ok=True)
+    with open(f"{garden.root}/docs/".encode() + b"odd\xff.md", "w", encoding="utf-8") as file:
+        file.write(f"# Odd\n\n{citation(garden, 1, 3)}\n")
+    replaced(garden, "def one", "# Above.\ndef one")
+    given = {"id": evil, "path": evil, "start": 1, "end": 2, "sha256": "0" * 64}
+
+    done = stale("--notes", "-", "--json", stdin=json.dumps([given]), code=1)
+
+    assert json.loads(done.stdout)[evil]["status"] == "changed"
+    assert done.stdout.strip().isprintable()
+    assert done.stdout.isascii()
+    assert stale("--notes", "-", stdin=json.dumps([given]), code=1).stdout.strip().isprintable()
+    assert [line.partition(":")[0] for line in stale(code=1).stdout.splitlines()] == ["docs/a.md"]

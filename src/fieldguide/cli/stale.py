@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -61,6 +60,7 @@ def run(arguments: Any) -> int:
 
 def _run_notes(arguments: Any) -> int:
     """Judge notes that are given; with `--json` all of them are told, by their ids."""
+    from fieldguide.cli.staled.ascii_json import say_ascii_json
     from fieldguide.cli.staled.notes import as_json, as_places, judge_notes, read_notes
 
     if arguments.paths:
@@ -70,7 +70,7 @@ def _run_notes(arguments: Any) -> int:
     judgements = judge_notes(_project(arguments), notes)
     found = [each for each in as_places(notes, judgements) if each.state != FRESH]
     if arguments.json and not arguments.sarif:
-        sys.stdout.write(f"{json.dumps(as_json(notes, judgements))}\n")  # ASCII: nothing in it can act on a terminal
+        say_ascii_json(as_json(notes, judgements))
     else:
         _print(found, arguments)
     return 1 if found else 0

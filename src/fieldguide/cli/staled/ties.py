@@ -7,12 +7,12 @@ from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.config import Settings, project_folder
 from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import Misconfiguration
-from fieldguide.project_text.files import project_files
 from fieldguide.spine.answers.stale_places import StalePlace
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.staleness.ties.asking import States
 from fieldguide.staleness.ties.upkeep import bring_up_ties
+from fieldguide.toolsets.context.listing import list_files
 
 SURE_ENOUGH = 0.8
 
@@ -24,7 +24,7 @@ def stale_ties(settings: Settings, paths: Sequence[str], *, with_hints: bool) ->
     database = open_database(settings, [SCHEMA], journal)
     try:
         engine = open_engine(settings, journal)
-        bring_up_ties(engine.database, database, namespace, project, project_files(project).paths)
+        bring_up_ties(engine.database, database, namespace, project, list_files(project).paths)
         found = States(engine.database, namespace).all()
     finally:
         database.close()

@@ -67,7 +67,7 @@ class TieKeeper:
         """What every document cites; those that are as they were are not read."""
         found: dict[str, Tied] = {}
         dating = Dating(self._project.real_path())
-        for path in [each for each in paths if is_document(each)][:MOST_DOCUMENTS]:
+        for path in [each for each in paths if is_document(each) and _can_be_kept(each)][:MOST_DOCUMENTS]:
             stamp = tree.stamp(path)
             known = before.get(path)
             found[path] = known if known and known.stamp == stamp else Tied(stamp, self._read(path, dating, tree))
@@ -127,6 +127,11 @@ class TieKeeper:
             store.forget(gone)
             store.keep_stale(told)
             store.keep_notes(followed)
+
+
+def _can_be_kept(path: str) -> bool:
+    """Whether a name is text: one with bytes that are none can be in no database."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def _cited(each: Unfiled, dating: Dating) -> Sequence[Mention]:
