@@ -145,8 +145,8 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
 def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
     """How sure it is of what was removed just now."""
     is_named = is_distinct(part) or mention.form == ROLE or is_placed
-    if mention.form in (BLOCK, PLAIN) and removal.strength < DEFINED and not part.isupper():
-        return HINT  # any variable of an example may be called so
+    if mention.form == PLAIN and removal.strength < DEFINED and not part.isupper():
+        return HINT  # any variable may be called so
     if removal.strength == QUOTED:
         return LIKELY if is_named and mention.is_plain else HINT
     if is_named:

@@ -21,7 +21,8 @@ CHANGES = re.compile(
     r"(?:$|[-_.])"
 )
 OF_VERSION = re.compile(
-    r"(?i)^(?:v|version[-_]?|release[-_]?|to[-_]?|from[-_]?)?\d+(?:[._]\d+)+(?:[._-]?\w{1,8})?$|^(?:v|version[-_]?)\d+(?:\.x)?$|[-_]v\d+(?:[._]\d+)*$"
+    r"(?i)^(?:v|version[-_]?|release[-_]?|to[-_]?|from[-_]?)?\d+(?:[._]\d+)+(?:[._-]?\w{1,8})?$"
+    r"|^(?:v|version[-_]?)\d+(?:\.x)?$|[-_]v\d+(?:[._]\d+)*$"
 )
 DATED_NAME = re.compile(r"^(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])?(?:[-_.]|$)")
 SERIAL_NAME = re.compile(r"^(?:[A-Za-z]{1,8}[-_]?)?\d{3,}(?:[-_.]|$)")  # a proposal or a decision, one of a series
