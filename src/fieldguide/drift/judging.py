@@ -116,7 +116,9 @@ def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None
     if removal is None or removal.strength < QUOTED:
         return None
     positive = bare.removeprefix("no-")
-    if any(evidence.holds(each, removal) for each in (*spelled, positive, positive.replace("-", "_"))):
+    is_exact = "-" in bare and bare in evidence.names and evidence.is_news(removal)
+    looked_for = (bare,) if is_exact else (*spelled, positive, positive.replace("-", "_"))
+    if any(evidence.holds(each, removal) for each in looked_for):
         return None
     is_sure = mention.is_plain or "-" in bare
     is_example = mention.form == BLOCK and not evidence.is_news(removal)  # of any program
