@@ -116,7 +116,9 @@ def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None
     if removal is None or removal.strength < QUOTED:
         return None
     positive = bare.removeprefix("no-")
-    if any(evidence.holds(each, removal) for each in (*spelled, positive, positive.replace("-", "_"))):
+    is_exact = "-" in bare and bare in evidence.names and evidence.is_news(removal)
+    looked_for = (bare,) if is_exact else (*spelled, positive, positive.replace("-", "_"))
+    if any(evidence.holds(each, removal) for each in looked_for):
         return None
     is_sure = mention.is_plain or "-" in bare
     is_example = mention.form == BLOCK and not evidence.is_news(removal)  # of any program
@@ -145,6 +147,8 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
 def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
     """How sure it is of what was removed just now."""
     is_named = is_distinct(part) or mention.form == ROLE or is_placed
+    if mention.form == PLAIN and removal.strength < DEFINED and not part.isupper():
+        return HINT  # any variable may be called so
     if removal.strength == QUOTED:
         return LIKELY if is_named and mention.is_plain else HINT
     if is_named:
@@ -175,7 +179,7 @@ def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None
         written = "/".join(parts[:count])
         if paths.modules(written):
             return None
-        where = next(filter(partial(_is_own, gone), gone.modules(written)), "")
+        where = next(filter(partial(_is_own, gone, written), gone.modules(written)), "")
         if not where:
             continue
         if _is_in_package(parts[:count], evidence):
@@ -200,8 +204,10 @@ def _is_in_package(parts: list[str], evidence: Evidence) -> bool:
     return False
 
 
-def _is_own(gone: KnownPaths, path: str) -> bool:
-    return is_own(path if path in gone.files else f"{path}/__init__.py")
+def _is_own(gone: KnownPaths, written: str, path: str) -> bool:
+    """Whether a module was the project's own: it lay at the root, or one folder below, as in `src`."""
+    before = path.partition(written)[0].strip("/")
+    return "/" not in before and is_own(path if path in gone.files else f"{path}/__init__.py")
 
 
 def _drift(document: str, mention: Mention, gone: str, removal: Removal, confidence: float) -> Drift:

@@ -21,7 +21,8 @@ CHANGES = re.compile(
     r"(?:$|[-_.])"
 )
 OF_VERSION = re.compile(
-    r"(?i)^(?:v|version[-_]?|release[-_]?|to[-_]?|from[-_]?)?\d+(?:[._]\d+)+(?:[._-]?\w{1,8})?$|^(?:v|version[-_]?)\d+(?:\.x)?$"
+    r"(?i)^(?:v|version[-_]?|release[-_]?|to[-_]?|from[-_]?)?\d+(?:[._]\d+)+(?:[._-]?\w{1,8})?$"
+    r"|^(?:v|version[-_]?)\d+(?:\.x)?$|[-_]v\d+(?:[._]\d+)*$"
 )
 DATED_NAME = re.compile(r"^(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])?(?:[-_.]|$)")
 SERIAL_NAME = re.compile(r"^(?:[A-Za-z]{1,8}[-_]?)?\d{3,}(?:[-_.]|$)")  # a proposal or a decision, one of a series
@@ -94,7 +95,7 @@ def is_past_place(path: str) -> bool:
     *folders, name = path.split("/")
     stem = posixpath.splitext(name)[0]
     parts = [*folders, stem]
-    return any(CHANGES.search(each) or OF_VERSION.match(each) for each in parts) or bool(
+    return any(CHANGES.search(each) or OF_VERSION.search(each) for each in parts) or bool(
         DATED_NAME.match(stem) or SERIAL_NAME.match(stem)
     )
 
