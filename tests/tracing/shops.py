@@ -26,7 +26,7 @@ FILES = {
     "docs/adr/0004-sell-by-post.md": "# 4. Sell by post\n\n## Status\n\nRejected\n\n## Decision\n\nNo.\n",
     "docs/prices.md": "# Prices\n\nSee ADR 1 and `shop/prices.py`, which keeps SHOP-1.\n",
     "shop/__init__.py": "",
-    "shop/prices.py": "class MoneyCounter:\n    def total(self, items):\n        return sum(items)\n",
+    "shop/prices.py": "\nclass MoneyCounter:\n    def total(self, items):\n        return sum(items)\n",
     "shop/cart.py": "# Decided in docs/adr/0001-money-is-whole.md.\nfrom shop.prices import MoneyCounter\n",
     "shop/mail.py": "def send_mail(to):\n    return to  # SHOP-3\n",
     "tests/test_prices.py": "from shop.prices import MoneyCounter\n\n\n"

@@ -58,7 +58,7 @@ def test_a_decision_leads_to_code_it_names_and_to_code_it_is_likely_about(reposi
     code = links(told, "code")
     assert (code["shop/cart.py"]["link"], "confidence" in code["shop/cart.py"]) == ("explicit", False)
     mined = code["shop/prices.py"]
-    assert mined["link"] == "mined"
+    assert (mined["link"], mined["citation"].partition("@")[0]) == ("mined", "shop/prices.py#L2-L2")
     assert mined["why"].startswith("it names `MoneyCounter`, which only this file defines")
     assert 0.7 <= mined["confidence"] < 1
     assert links(told, "requirement")["docs/requirements.md"]["name"] == "SHOP-1"

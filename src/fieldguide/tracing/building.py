@@ -49,6 +49,8 @@ def bring_up(
     gone = [path for path in before if path not in now and not path.startswith(COMMITS) and path != WHOLE]
     for some in _batches(changed):
         engine.way.give()
+        if engine.is_full():
+            raise Refusal(f"The index is full: {engine.limits.told('index_megabytes')}.")
         read = [_read(project, path, now[path]) for path in some]
         with engine.database.writing() as transaction:
             TraceStore(transaction, namespace).put(read)

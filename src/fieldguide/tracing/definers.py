@@ -14,10 +14,11 @@ MOST_CHUNKS = 12  # of one name: what has more is defined by several files
 
 
 class Defined(NamedTuple):
-    """Where a name is defined: the file, and what it is a part of there."""
+    """Where a name is defined: the file, what it is a part of there, and the line in which that begins."""
 
     path: str
     owner: str = ""
+    line: int = 1
 
 
 class Definers:
@@ -45,9 +46,10 @@ class Definers:
         found = {paths[place_of(chunk)[0]] for chunk in plain}
         if len(found) != 1:
             return None
-        headings = [each.headings for each in self._engine.index.passages(self._transaction, plain).values()]
-        owners = [each[-2] if len(each) > 1 else "" for each in headings]
-        return Defined(found.pop(), min(owners, default=""))
+        passages = self._engine.index.passages(self._transaction, plain).values()
+        owners = [each.headings[-2] if len(each.headings) > 1 else "" for each in passages]
+        line = min((each.start_line for each in passages), default=1)
+        return Defined(found.pop(), min(owners, default=""), line)
 
     def names_in(self, path: str) -> list[str]:
         """The names that a file defines, as far as they head its chunks."""

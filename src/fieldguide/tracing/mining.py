@@ -82,7 +82,10 @@ class Miner:
         confidence = confidence_of(evidence)
         if confidence < LEAST:
             return None
-        return Link(CODE, path, 1, reason_of(evidence), MINED, round(confidence, 2))
+        defined = (
+            self._definers.only((*evidence.strong, *evidence.weak)[0]) if evidence.strong or evidence.weak else None
+        )
+        return Link(CODE, path, defined.line if defined else 1, reason_of(evidence), MINED, round(confidence, 2))
 
     def evidence(self, row: DecisionRow, path: str) -> Evidence:
         """What speaks for a link."""

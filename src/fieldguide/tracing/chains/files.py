@@ -38,7 +38,7 @@ def _mined(ground: Ground, path: str) -> Iterator[Link]:
     if not is_code(path):
         return
     for row, link in ground.miner.decisions_of(path, ground.definers.names_in(path)):
-        yield link._replace(kind=nodes.DECISION, path=row.path, name=row.title)
+        yield link._replace(kind=nodes.DECISION, path=row.path, line=1, name=row.title)
 
 
 def _tests(ground: Ground, path: str) -> Iterator[Link]:
