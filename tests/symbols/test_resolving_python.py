@@ -65,6 +65,7 @@ CASES = {
         "def make(of: type[T]) -> T: ...\nmake(Shop).sell()\ncast(Shop, 1).sell()\n",
         [5, 6],
     ),
+    "a copy": ("from copy import copy\nfrom shop import Shop\none = copy(Shop())\none.sell()\n", [4]),
     "an import inside of a function": ("def f():\n    from shop import Shop\n    Shop().sell()\n", [3]),
     "an import under a condition": (
         "try:\n    from shop import Shop\nexcept ImportError:\n    Shop = None\nShop().sell()\n",

@@ -20,6 +20,7 @@ from fieldguide.symbols.reading.python.annotations import told_type
 from fieldguide.symbols.reading.walk import Walk
 
 ALL = "__all__"
+COPIES = frozenset(("copy", "copy.copy", "copy.deepcopy", "deepcopy"))
 MOST_TARGETS = 50
 MOST_EXPORTS = 2_000
 SEVERAL = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "expression_list", "tuple", "list"))
@@ -61,8 +62,15 @@ def value_of(walk: Walk, node: Any) -> str:
         return "=" + "|".join(each for each in told if UNKNOWN not in each)
     if kind == "subscript" and (told_types := told_type(walk, node)) and "<" not in told_types:
         return f"={told_types}"  # a name for types: `Name = Optional[Other]`
-    told_value = walk.expression(node)
+    told_value = walk.expression(copied(node))
     return "" if UNKNOWN in told_value else f"={told_value}"
+
+
+def copied(node: Any) -> Any:
+    """What a copy is made of: it has the same type."""
+    called, arguments = node.field("function"), node.field("arguments")
+    given = arguments.named_children() if arguments is not None else []
+    return given[0] if given and called is not None and str(called.text()) in COPIES else node
 
 
 def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:

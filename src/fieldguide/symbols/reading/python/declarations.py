@@ -17,6 +17,7 @@ from fieldguide.symbols.facts import (
 from fieldguide.symbols.reading.python.annotations import told_type
 from fieldguide.symbols.reading.python.binding import (
     bind_targets,
+    copied,
     lines_of,
 )
 from fieldguide.symbols.reading.python.routes import tell_command, tell_decorated
@@ -141,7 +142,7 @@ def visit_return(walk: Walk, node: Any, within: int, role: str) -> None:
     place = walk.around(within, FUNCTIONS)
     if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
         return
-    told, known = walk.expression(value), walk.definitions[place].type
+    told, known = walk.expression(copied(value)), walk.definitions[place].type
     if "?" not in told and known.count("|") < MOST_RETURNS - 1 and told not in known[1:].split("|"):
         walk.retype(place, f"{known}|{told}" if known else f"={told}", place)
 
