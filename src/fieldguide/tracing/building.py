@@ -86,7 +86,7 @@ def _read_commits(engine: SearchEngine, namespace: str, project: str, missing: S
     for some in _batches(missing, 10 * BATCH):
         engine.way.give()
         messages = dict(_messages(project, some))
-        read = [Read(f"{COMMITS}{each}", VERSION, COMMIT, Reading(read_words(messages.get(each, "")))) for each in some]
+        read = [Read(f"{COMMITS}{each}", VERSION, COMMIT, _of_message(messages.get(each, ""))) for each in some]
         with engine.database.writing() as transaction:
             TraceStore(transaction, namespace).put(read)
     return len(missing)

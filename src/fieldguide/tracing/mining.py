@@ -128,7 +128,8 @@ class Miner:
 
     def _is_its_own(self, name: str) -> bool:
         """Whether few decisions name a symbol: what many name is what they all are written in."""
-        return sum(each.mark.role == SYMBOL for each in self._store.named(name)) <= MOST_NAMING
+        naming = (each for each in self._store.named(name) if each.mark.role == SYMBOL)
+        return sum(each.path in self._decisions.by_path for each in naming) <= MOST_NAMING
 
     def _saying(self, row: DecisionRow) -> dict[str, int]:
         """The commits whose messages name a decision, but for large ones, and the line of the message that does."""
