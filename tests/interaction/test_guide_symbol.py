@@ -156,6 +156,16 @@ def test_what_does_not_fit_is_counted(garden, database_flags):
     assert shown + left >= 300
 
 
+@proves("Y-83")
+def test_a_name_in_more_files_than_are_looked_at_says_so(garden):
+    for number in range(160):
+        garden.write(f"much/part{number}.py", "def use(it):\n    it.send()\n    it.send = 1\n")
+    for number in range(4):
+        garden.write(f"post/kind{number}.py", "class Post:\n    def send(self):\n        return 2\n")
+    with ask_over_stdio(garden, *ALL) as ask:
+        assert eventually(lambda: "files with this name the 150 nearest" in indexed(ask, "Letter.send").texts[0])
+
+
 @proves("Y-85")
 def test_a_symbol_is_opened_by_its_name(ask):
     indexed(ask, "care_for")

@@ -15,7 +15,7 @@ from fieldguide.symbols.facts import CALL, CALLABLE, TYPES, UNTOLD, Definition
 from fieldguide.symbols.naming import fits_name, last_part
 from fieldguide.symbols.resolving.families import above, overridden, overriding
 from fieldguide.symbols.resolving.resolver import Resolver
-from fieldguide.symbols.resolving.usage import Usage, uses_of_symbol
+from fieldguide.symbols.resolving.usage import Usage, reach, uses_of_symbol
 from fieldguide.symbols.resolving.values import At
 from fieldguide.symbols.resolving.view import Known, Shape, View
 from fieldguide.symbols.store import SymbolStore
@@ -114,6 +114,11 @@ class Symbols:
         """Who uses a symbol: what is certain first, then candidates by their confidence."""
         with self._view() as view:
             return [_found(view, each) for each in uses_of_symbol(Resolver(view), At(symbol.path, symbol.place))]
+
+    def reach(self, symbol: Symbol) -> tuple[int, int]:
+        """How many files that have its name are looked at for its uses, and of how many."""
+        with self._view() as view:
+            return reach(Resolver(view), At(symbol.path, symbol.place))
 
     def callers(self, symbol: Symbol) -> list[tuple[Symbol, list[Found]]]:
         """What calls a symbol, each with the places; certain ones only."""

@@ -52,6 +52,17 @@ def uses_of_symbol(resolver: Resolver, at: At) -> list[Usage]:
     return found
 
 
+def reach(resolver: Resolver, at: At) -> tuple[int, int]:
+    """How many files of those that have a symbol's name are looked at for its uses, and of how many."""
+    definition = resolver.view.definition(*at)
+    if definition is None:
+        return 0, 0
+    search = _Search(resolver, at, {at})
+    most = MOST_FILES if search.alike(definition.name) <= FEW else MOST_FILES_OF_MANY
+    known = len(resolver.view.using(definition.name, MOST_KNOWN))
+    return min(known, most), known
+
+
 class _Search:
     def __init__(self, resolver: Resolver, at: At, group: set[At]) -> None:
         self._resolver = resolver
@@ -65,7 +76,7 @@ class _Search:
     def run(self, name: str) -> Iterator[Usage]:
         """The uses of a name, and of the other names that imports give it."""
         self._name = name
-        alike = self._alike(name)
+        alike = self.alike(name)
         seen: set[tuple[str, int, int]] = set()
         for each in self._named(name, alike):
             seen.add((each.path, each.line, each.column))
@@ -149,7 +160,7 @@ class _Search:
             if is_same and other.name not in (each.name, self._name, *self._others):
                 self._others.append(other.name)
 
-    def _alike(self, name: str) -> int:
+    def alike(self, name: str) -> int:
         """How many definitions of the project have a name; at most so many."""
         count = 0
         for file in self._view.defining(name, MOST_ALIKE):

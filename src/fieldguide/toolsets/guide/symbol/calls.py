@@ -54,7 +54,8 @@ def tell_symbol(
     told = found if len(found) <= MOST_TOLD else []
     uses = [use for each in told for use in gathering.uses(each)]
     items = [gathering.definition(each) for each in found[:MOST_LISTED]]
-    notes = (_choice(found), standing.sentence() if standing else "", lacks[:LONGEST_LACK])
+    reaches = [_reach(asked, each) for each in told]
+    notes = (_choice(found), *reaches, standing.sentence() if standing else "", lacks[:LONGEST_LACK])
     listed = items if told else [_listed(item, each) for item, each in zip(items, found, strict=False)]
     return packed(Told(listed, uses, [note for note in notes if note]), call.arguments.get("budget", USUAL_BUDGET))
 
@@ -85,6 +86,12 @@ def _rank(symbol: Symbol) -> tuple[bool, bool]:
 def _listed(item: Item, symbol: Symbol) -> Item:
     """One of many definitions: its signature in place of its lines."""
     return item._replace(text="", why=f"{symbol.kind} {symbol.signature[:LONGEST_SIGNATURE]}".strip())
+
+
+def _reach(symbols: Symbols, symbol: Symbol) -> str:
+    """That not every file was looked at, where a name is in very many."""
+    looked, known = symbols.reach(symbol)
+    return f"Of {known} files with this name the {looked} nearest were looked at." if looked < known else ""
 
 
 def _choice(found: Sequence[Symbol]) -> str:
