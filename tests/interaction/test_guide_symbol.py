@@ -48,15 +48,17 @@ def ask(garden, database_flags):
 
 
 def indexed(ask: Ask, name: str, **more: object) -> Told:
-    """The answer once everything is in the index, which is made beside the first calls."""
-    told: list[Told] = []
+    """The first answer of a whole index, which is made beside the first calls."""
+    whole: list[Told] = []
 
     def is_whole() -> bool:
-        told[:] = [ask("guide_symbol", name=name, **more)]
-        return not told[0].is_error and "index" not in str(told[0].structured.get("notes", ""))
+        told = ask("guide_symbol", name=name, **more) if not whole else whole[0]
+        if not told.is_error and "index" not in str(told.structured.get("notes", "")):
+            whole[:] = [told]
+        return bool(whole)
 
-    assert eventually(is_whole), told
-    return told[0]
+    assert eventually(is_whole)
+    return whole[0]
 
 
 def places(told: Told, group: str) -> list[tuple[str, int]]:

@@ -79,6 +79,7 @@ class KeptInDatabase:
         given = [
             {"namespace": self._namespace, "part": part, "name": name, "stamp": each.stamp, "content": each.content}
             for name, each in rows.items()
+            if _is_text(name)
         ]
         for start in range(0, len(given), BATCH):
             with self._database.writing() as transaction:
@@ -91,3 +92,8 @@ class KeptInDatabase:
         if rows:
             with self._database.writing() as transaction:
                 transaction.execute_many(sql, rows)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name is text: a database takes no other, and such a file is read again each time."""
+    return name.isascii() or not any("\ud800" <= each <= "\udfff" for each in name)

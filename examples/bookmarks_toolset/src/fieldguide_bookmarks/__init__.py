@@ -46,7 +46,8 @@ class Bookmarks:
             return {"bookmarks": kept}
         names = self._documents_about(about, call)
         ranked = [(at, each) for each in kept for at, name in enumerate(names) if each["path"].endswith(name)]
-        return {"bookmarks": [each for _, each in sorted(ranked, key=lambda found: found[0])]}
+        found = {"bookmarks": [each for _, each in sorted(ranked, key=lambda found: found[0])]}
+        return {**found, "hint": "The index may be behind."} if self.services.is_at_work() else found
 
     def _of(self, call: Call) -> list[dict[str, str]]:
         with self.services.database.reading(call.cancellation) as transaction:

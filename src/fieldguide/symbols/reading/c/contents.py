@@ -10,7 +10,7 @@ from fieldguide.symbols.reading.walk import Walk, kind_of
 MOST_MACRO_TOKENS = 2_000
 MOST_COMMENTS = 20
 MOST_LISTS = 4
-TOKEN = re.compile(r"""//.*|/\*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|->|[A-Za-z_]\w*|[^\s\w]""")
+TOKEN = re.compile(r"""//.*|/\*|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|->|[A-Za-z_]\w*|[^\s\w]""")
 
 
 def visit_macro(walk: Walk, node: Any, within: int, role: str) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from time import monotonic
 from typing import NamedTuple
 
-from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
 from fieldguide.project_text.files import project_files
@@ -18,6 +17,7 @@ LANGUAGES = frozenset(("dockerfile", "ini", "json", "makefile", "properties", "t
 LOCKS = frozenset(("cargo.lock", "composer.lock", "package-lock.json", "pipfile.lock", "poetry.lock", "uv.lock"))
 MOST_FILES = 300
 MOST_FOUND = 20
+MOST_LOOKED_AT = 1_000  # places of a name in one file
 LARGEST_BYTES = 64 << 10
 LISTED_SECONDS = 60.0  # without git nothing tells that there are other files now
 OF_FOLDER = frozenset(("__init__", "index", "mod", "lib"))
@@ -42,15 +42,17 @@ class Configuration:
 
     def mentions(self, symbol: Symbol, *, is_telling: bool) -> list[Mentioned]:
         """Where it is named: with what it stands in, or by its name alone where that says enough."""
-        pattern = re.compile("|".join(map(re.escape, _names(symbol, is_telling=is_telling))))
-        found: list[Mentioned] = []
+        names = [*_names(symbol, is_telling=is_telling)]
+        found: dict[tuple[str, int], Mentioned] = {}
         for path in self._paths():
-            for match in pattern.finditer(text := self._text(path)):
-                if _is_word(text, match.start(), match.end()):
-                    found.append(_mentioned(path, text, match.start()))
-                if len(found) >= MOST_FOUND:
-                    return found
-        return found
+            text = self._text(path)
+            for name in names:
+                for at in _places(text, name):
+                    mentioned = _mentioned(path, text, at)
+                    found.setdefault((path, mentioned.line), mentioned)
+                    if len(found) >= MOST_FOUND:
+                        return list(found.values())
+        return list(found.values())
 
     def _paths(self) -> Sequence[str]:
         place = index_place(self._project.root)
@@ -101,6 +103,17 @@ def _is_configuration(path: str) -> bool:
 
 def _order(path: str) -> tuple[int, str]:
     return path.count("/"), path
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    """Where a name stands as a word; the first so many."""
+    at = text.find(name)
+    for _ in range(MOST_LOOKED_AT):
+        if at < 0:
+            return
+        if _is_word(text, at, at + len(name)):
+            yield at
+        at = text.find(name, at + len(name))
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
