@@ -6,7 +6,8 @@ from functools import partial
 from typing import NamedTuple
 
 from fieldguide.drift.named.mentions import Mention, is_distinct
-from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, TITLE
+from fieldguide.drift.named.past import DOOMED, NOW, PAST
+from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, PLAIN, ROLE, SPAN, TITLE
 from fieldguide.drift.places import KnownPaths, written_places
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
@@ -79,8 +80,20 @@ def judged(document: str, mentions: Iterable[Mention], evidence: Evidence) -> It
     for mention in mentions:
         found = judges.get(mention.kind, _name)(document, mention, evidence)
         if found is not None:
-            confidence = min(found.confidence, HINT) if mention.is_past else found.confidence
+            is_sure = _is_of_now(mention, found, evidence)
+            confidence = found.confidence if is_sure else min(found.confidence, HINT)
             yield found._replace(confidence=confidence, allowed=mention.allowed)
+
+
+def _is_of_now(mention: Mention, found: Drift, evidence: Evidence) -> bool:
+    """Whether a mention tells of what is there: a link always does, and what is deprecated has to be there as well.
+
+    A link to a host may lead to another project, and a path in an example to another folder, so they tell only news.
+    """
+    is_news = found.commit.seconds >= evidence.news_from
+    if mention.form == HOSTED or (mention.kind == PATH and mention.form == BLOCK):
+        return is_news and mention.told != PAST
+    return mention.form == LINK or mention.told == NOW or (mention.told == DOOMED and is_news)
 
 
 def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
@@ -90,7 +103,7 @@ def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         return None
     where = next((place for place in places if gone.holds(place)), "")
     confidence = SURE if where else LIKELY
-    if not where and mention.form != LINK and not paths.ending(mention.name.lstrip("./")):
+    if not where and mention.form not in (LINK, HOSTED, BLOCK) and not paths.ending(mention.name.lstrip("./")):
         tail = gone.ending(mention.name.strip("./"))
         where = tail if is_own(tail) and tail in gone.files else ""
     if not where:
