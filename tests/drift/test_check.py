@@ -264,3 +264,35 @@ def test_an_option_of_a_help_text_is_told(shop):
     shop.commit_all("Help less")
 
     assert set(told(shop)) == {"--max-items"}
+
+
+@proves("Y-57")
+@pytest.mark.parametrize(
+    ("code", "later", "page"),
+    [
+        ('OPTIONS = ["--ext-mail"]\n', 'OPTIONS = [f"--ext-{name}" for name in NAMES]\n', "Give `--ext-mail`."),
+        ("func Buy() {\n\ttotalAmount := 1\n}\n", "func Buy() {\n}\n", "The spec has a `totalAmount`."),
+    ],
+)
+def test_an_option_made_of_parts_and_a_variable_of_a_function_are_no_alarm(shop, code, later, page):
+    shop.write("shop/more.go", code)
+    shop.write("docs/more.md", f"# More\n\n{page}\n")
+    shop.commit_all("Do more")
+    shop.write("shop/more.go", later)
+    shop.commit_all("Do it in another way")
+
+    assert told(shop) == {}
+
+
+@proves("Y-57")
+def test_two_words_with_a_slash_are_a_folder_only_while_it_is_news(shop):
+    shop.write("x/upgrade/plan.py", "PLAN = 1\n")
+    shop.write("docs/more.md", "# More\n\nThe module `x/upgrade` of the framework does it.\n")
+    shop.commit_all("Plan")
+    (shop.root / "x/upgrade/plan.py").unlink()
+    shop.commit_all("Plan no more")
+
+    assert set(told(shop)) == {"x/upgrade"}
+    shop.write("shop/later.py", "LATER = 1\n")
+    shop.commit_all("Go on", date="2027-03-04T05:06:07+00:00")
+    assert told(shop) == {}

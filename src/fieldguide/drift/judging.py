@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fieldguide.drift.named.mentions import Mention, is_distinct
 from fieldguide.drift.named.past import DOOMED, NOW, PAST
 from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, PLAIN, ROLE, SPAN, TITLE
-from fieldguide.drift.places import KnownPaths, written_places
+from fieldguide.drift.places import KnownPaths, is_folder, written_places
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
 from fieldguide.drift.taken.removed_paths import RemovedPath, successor_path
@@ -111,6 +111,8 @@ def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
     removed = evidence.gone_paths.get(where) or _below(where, evidence)
     if removed is None:
         return None
+    if mention.form != LINK and where not in gone.files and removed.commit.seconds < evidence.news_from:
+        confidence = LIKELY if is_folder(mention.name) else HINT
     new = successor_path(where, evidence.gone_paths, paths.files)
     return Drift(document, mention.line, mention.name, PATH, where, removed.commit, new, confidence, where)
 
@@ -131,12 +133,17 @@ def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None
     positive = bare.removeprefix("no-")
     is_exact = "-" in bare and bare in evidence.names and evidence.is_news(removal)
     looked_for = (bare,) if is_exact else (*spelled, positive, positive.replace("-", "_"))
-    if any(evidence.holds(each, removal) for each in looked_for):
+    if any(evidence.holds(each, removal) for each in (*looked_for, *_beginnings(bare))):
         return None
     is_sure = mention.is_plain or "-" in bare
     is_example = mention.form == BLOCK and not evidence.is_news(removal)  # of any program
     confidence = LIKELY if is_sure and not is_example else HINT
     return _drift(document, mention, bare, removal, confidence)
+
+
+def _beginnings(option: str) -> list[str]:
+    """What an option may begin with that is put together of parts."""
+    return [option[: at + 1] for at, letter in enumerate(option[:-1]) if letter == "-"]
 
 
 def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
