@@ -32,7 +32,7 @@ TOLD_AS_PAST = re.compile(
     re.IGNORECASE,
 )
 NOT_IMPLEMENTATION = re.compile(
-    r"(?:^|/)(?:docs?|documentation|tests?|testing|__tests__|spec|examples?|samples?|website|benchmarks?|sep|\.[^/]+)/"
+    r"(?:^|/)(?:docs?|documentation|tests?|testing|__tests__|e2e|spec|examples?|samples?|website|benchmarks?|sep|\.[^/]+)/"
     r"|(?:^|/)(?:test_[^/]*|[^/]*_test\.[^/]+|[^/]*\.(?:test|spec)\.[^/]+|conftest\.py|[^/]*\.(?:po|svg|lock|snap|json|map))$"
 )
 MARKED = re.compile(

@@ -16,7 +16,7 @@ from fieldguide.drift.words import PresentWords, holds
 from fieldguide.spine.answers.stale_places import OPTION, PATH
 
 SURE, LIKELY, HINT = 0.95, 0.85, 0.5
-TELLING_LENGTH = 5
+TELLING_LENGTH = 4
 OF_PACKAGES = 3  # parts of a name that tells its package, its module and itself
 SELF = ("self", "this", "cls", "app")
 ALARM = 0.8
@@ -153,15 +153,28 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         return module
     for part in reversed(parts):
         removal = evidence.names.get(part)
-        least = QUOTED if part == parts[-1] else DEFINED  # what stands before a dot may be any variable
-        if removal is None or removal.strength < least or evidence.holds(part, removal):
+        if removal is None or removal.strength < _least(mention, part, evidence.is_news(removal)):
+            continue
+        if evidence.holds(part, removal):
             continue
         is_placed = parts[0] in evidence.paths.words and part != parts[0]
-        if len(parts) >= OF_PACKAGES and not is_placed and parts[0].islower() and parts[0] not in SELF:
+        if len(parts) >= OF_PACKAGES and not is_placed and parts[0].islower() and not _is_variable(parts[0]):
             continue  # it says itself that another package has it
         judge = _news_confidence if evidence.is_news(removal) else _confidence
         return _drift(document, mention, part, removal, judge(mention, part, removal, is_placed))
     return None
+
+
+def _least(mention: Mention, part: str, is_news: bool) -> int:
+    """How surely a name has to have been the project's own: what stands before a dot may be any variable."""
+    if part == mention.parts[-1]:
+        return QUOTED
+    return BOUND if is_news and is_distinct(part) else DEFINED
+
+
+def _is_variable(first: str) -> bool:
+    """Whether what a dotted name begins with is no package: the thing itself, or a letter that stands for it."""
+    return len(first) == 1 or first in SELF
 
 
 def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
@@ -173,7 +186,8 @@ def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: b
         return LIKELY if is_named and mention.is_plain else HINT
     if is_named:
         return SURE if mention.is_plain else LIKELY
-    return LIKELY if mention.is_plain and removal.strength == DEFINED and len(part) >= TELLING_LENGTH else HINT
+    is_telling = len(part) >= TELLING_LENGTH and (removal.strength == DEFINED or not part.islower())
+    return LIKELY if mention.is_plain and is_telling else HINT
 
 
 def _confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:

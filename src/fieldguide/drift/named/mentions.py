@@ -20,7 +20,7 @@ WHOLE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8
 DEFINED_HERE = re.compile(
     r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)"
 )
-GIVEN_HERE = re.compile(r"(?m)^\s*([A-Za-z_]\w*)\s*[:=]")
+GIVEN_HERE = re.compile(r"(?m)^\s*([A-Za-z_]\w*)\s*:?=")
 WORDS = re.compile(r"[A-Za-z_]\w*")
 ON_HOST = re.compile(
     r"^https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/(?:main|master|HEAD|develop|trunk)/([\w@./-]{3,200})$"

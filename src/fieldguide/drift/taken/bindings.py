@@ -18,7 +18,7 @@ BINDS = re.compile(
 )
 KEYWORD = re.compile(r"^\s+[A-Za-z_]\w*=[^=\s].*[,)]\s*$")  # an argument of a call that goes over several lines
 PARAMETER = re.compile(rf"[(,]\s*(?:\*{{0,2}})({_NAME})\s*(?:=|:|,|\))")
-QUOTES = re.compile(r"""["'`](-{0,2}[\w$][\w$.-]*)[=:]?["'`]""")
+QUOTES = re.compile(r"""["'`](?:-\w, *)?(-{0,2}[\w$][\w$.-]*)(?:[=:]?["'`]|[ =][<\[])""")
 HELP = re.compile(r"""^\s*["'`]?\s*(?:-\w,?\s+)?--([a-z][\w-]+)(?:[ =][<\[\w]\S*)?\s{2,}\S""")  # of a help text
 
 LOCAL = re.compile(r"^\s+(?:(?:const|let|var|val)\s+(?:mut\s+)?[a-z_$][\w$]*\s*(?::[^=]{1,80})?=[^=]|[\w, ]+:=)")
