@@ -223,3 +223,76 @@ def test_without_git_nothing_is_told(project):
     project.write("docs/guide.md", "Call `total_price()`.\n")
 
     assert drifted(ConfinedFolder(str(project.root))) == []
+
+
+@proves("Y-57")
+@pytest.mark.parametrize(
+    ("page", "old", "new", "name"),
+    [
+        ("`total_price` is deprecated.", "def total_price(items)", "def sum_of_prices(items)", "total_price"),
+        (
+            "It was renamed: see [the code](https://forge.example/us/shop/blob/main/shop/mail.py).",
+            None,
+            None,
+            None,
+        ),
+        ("See [the code](https://forge.example/us/shop/blob/main/shop/mail.py).", None, None, "shop/mail.py"),
+        ("It was renamed: see [the code](../shop/mail.py).", None, None, "../shop/mail.py"),
+        ("```sh\npython shop/mail.py\n```", None, None, "shop/mail.py"),
+        ("```ini\nRETRY_LIMIT = 5\n```", "RETRY_LIMIT = 3\n", "", "RETRY_LIMIT"),
+        ("```py\nRETRY_LIMIT = 5\nretry(RETRY_LIMIT)\n```", "RETRY_LIMIT = 3\n", "", None),
+    ],
+)
+def test_what_the_last_change_broke_is_told_wherever_a_page_relies_on_it(shop, page, old, new, name):
+    shop.write("docs/guide.md", f"# Guide\n\n{page}\n")
+    shop.commit_all("Tell of it")
+    if old is None:
+        shop.git("mv", "shop/mail.py", "shop/letters.py")
+    else:
+        rewrite(shop, "shop/prices.py", old, new)
+    shop.commit_all("Change it")
+
+    assert set(told(shop)) == ({name} if name else set())
+
+
+@proves("Y-55")
+def test_an_option_of_a_help_text_is_told(shop):
+    shop.write("shop/help.js", "console.log(`\n  --max-items <number>  how many to buy\n`)\n")
+    shop.write("docs/guide.md", "# Guide\n\nGive `--max-items`.\n")
+    shop.commit_all("Help")
+    rewrite(shop, "shop/help.js", "  --max-items <number>  how many to buy\n", "")
+    shop.commit_all("Help less")
+
+    assert set(told(shop)) == {"--max-items"}
+
+
+@proves("Y-57")
+@pytest.mark.parametrize(
+    ("code", "later", "page"),
+    [
+        ('OPTIONS = ["--ext-mail"]\n', 'OPTIONS = [f"--ext-{name}" for name in NAMES]\n', "Give `--ext-mail`."),
+        ("func Buy() {\n\ttotalAmount := 1\n}\n", "func Buy() {\n}\n", "The spec has a `totalAmount`."),
+    ],
+)
+def test_an_option_made_of_parts_and_a_variable_of_a_function_are_no_alarm(shop, code, later, page):
+    shop.write("shop/more.go", code)
+    shop.write("docs/more.md", f"# More\n\n{page}\n")
+    shop.commit_all("Do more")
+    shop.write("shop/more.go", later)
+    shop.commit_all("Do it in another way")
+
+    assert told(shop) == {}
+
+
+@proves("Y-57")
+def test_two_words_with_a_slash_are_a_folder_only_while_it_is_news(shop):
+    shop.write("x/upgrade/plan.py", "PLAN = 1\n")
+    shop.write("docs/more.md", "# More\n\nThe module `x/upgrade` of the framework does it.\n")
+    shop.commit_all("Plan")
+    (shop.root / "x/upgrade/plan.py").unlink()
+    shop.commit_all("Plan no more")
+
+    assert set(told(shop)) == {"x/upgrade"}
+    shop.write("shop/later.py", "LATER = 1\n")
+    shop.commit_all("Go on", date="2027-03-04T05:06:07+00:00")
+    assert told(shop) == {}

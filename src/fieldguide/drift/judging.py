@@ -6,8 +6,9 @@ from functools import partial
 from typing import NamedTuple
 
 from fieldguide.drift.named.mentions import Mention, is_distinct
-from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, TITLE
-from fieldguide.drift.places import KnownPaths, written_places
+from fieldguide.drift.named.past import DOOMED, NOW, PAST
+from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, PLAIN, ROLE, SPAN, TITLE
+from fieldguide.drift.places import KnownPaths, is_folder, written_places
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
 from fieldguide.drift.taken.removed_paths import RemovedPath, successor_path
@@ -15,7 +16,7 @@ from fieldguide.drift.words import PresentWords, holds
 from fieldguide.spine.answers.stale_places import OPTION, PATH
 
 SURE, LIKELY, HINT = 0.95, 0.85, 0.5
-TELLING_LENGTH = 5
+TELLING_LENGTH = 4
 OF_PACKAGES = 3  # parts of a name that tells its package, its module and itself
 SELF = ("self", "this", "cls", "app")
 ALARM = 0.8
@@ -79,8 +80,20 @@ def judged(document: str, mentions: Iterable[Mention], evidence: Evidence) -> It
     for mention in mentions:
         found = judges.get(mention.kind, _name)(document, mention, evidence)
         if found is not None:
-            confidence = min(found.confidence, HINT) if mention.is_past else found.confidence
+            is_sure = _is_of_now(mention, found, evidence)
+            confidence = found.confidence if is_sure else min(found.confidence, HINT)
             yield found._replace(confidence=confidence, allowed=mention.allowed)
+
+
+def _is_of_now(mention: Mention, found: Drift, evidence: Evidence) -> bool:
+    """Whether a mention tells of what is there: a link always does, and what is deprecated has to be there as well.
+
+    A link to a host may lead to another project, and a path in an example to another folder, so they tell only news.
+    """
+    is_news = found.commit.seconds >= evidence.news_from
+    if mention.form == HOSTED or (mention.kind == PATH and mention.form == BLOCK):
+        return is_news and mention.told != PAST
+    return mention.form == LINK or mention.told == NOW or (mention.told == DOOMED and is_news)
 
 
 def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
@@ -90,7 +103,7 @@ def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         return None
     where = next((place for place in places if gone.holds(place)), "")
     confidence = SURE if where else LIKELY
-    if not where and mention.form != LINK and not paths.ending(mention.name.lstrip("./")):
+    if not where and mention.form not in (LINK, HOSTED, BLOCK) and not paths.ending(mention.name.lstrip("./")):
         tail = gone.ending(mention.name.strip("./"))
         where = tail if is_own(tail) and tail in gone.files else ""
     if not where:
@@ -98,6 +111,8 @@ def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
     removed = evidence.gone_paths.get(where) or _below(where, evidence)
     if removed is None:
         return None
+    if mention.form != LINK and where not in gone.files and removed.commit.seconds < evidence.news_from:
+        confidence = LIKELY if is_folder(mention.name) else HINT
     new = successor_path(where, evidence.gone_paths, paths.files)
     return Drift(document, mention.line, mention.name, PATH, where, removed.commit, new, confidence, where)
 
@@ -118,12 +133,17 @@ def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None
     positive = bare.removeprefix("no-")
     is_exact = "-" in bare and bare in evidence.names and evidence.is_news(removal)
     looked_for = (bare,) if is_exact else (*spelled, positive, positive.replace("-", "_"))
-    if any(evidence.holds(each, removal) for each in looked_for):
+    if any(evidence.holds(each, removal) for each in (*looked_for, *_beginnings(bare))):
         return None
     is_sure = mention.is_plain or "-" in bare
     is_example = mention.form == BLOCK and not evidence.is_news(removal)  # of any program
     confidence = LIKELY if is_sure and not is_example else HINT
     return _drift(document, mention, bare, removal, confidence)
+
+
+def _beginnings(option: str) -> list[str]:
+    """What an option may begin with that is put together of parts."""
+    return [option[: at + 1] for at, letter in enumerate(option[:-1]) if letter == "-"]
 
 
 def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
@@ -133,15 +153,28 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         return module
     for part in reversed(parts):
         removal = evidence.names.get(part)
-        least = QUOTED if part == parts[-1] else DEFINED  # what stands before a dot may be any variable
-        if removal is None or removal.strength < least or evidence.holds(part, removal):
+        if removal is None or removal.strength < _least(mention, part, evidence.is_news(removal)):
+            continue
+        if evidence.holds(part, removal):
             continue
         is_placed = parts[0] in evidence.paths.words and part != parts[0]
-        if len(parts) >= OF_PACKAGES and not is_placed and parts[0].islower() and parts[0] not in SELF:
+        if len(parts) >= OF_PACKAGES and not is_placed and parts[0].islower() and not _is_variable(parts[0]):
             continue  # it says itself that another package has it
         judge = _news_confidence if evidence.is_news(removal) else _confidence
         return _drift(document, mention, part, removal, judge(mention, part, removal, is_placed))
     return None
+
+
+def _least(mention: Mention, part: str, is_news: bool) -> int:
+    """How surely a name has to have been the project's own: what stands before a dot may be any variable."""
+    if part == mention.parts[-1]:
+        return QUOTED
+    return BOUND if is_news and is_distinct(part) else DEFINED
+
+
+def _is_variable(first: str) -> bool:
+    """Whether what a dotted name begins with is no package: the thing itself, or a letter that stands for it."""
+    return len(first) == 1 or first in SELF
 
 
 def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
@@ -153,7 +186,8 @@ def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: b
         return LIKELY if is_named and mention.is_plain else HINT
     if is_named:
         return SURE if mention.is_plain else LIKELY
-    return LIKELY if mention.is_plain and removal.strength == DEFINED and len(part) >= TELLING_LENGTH else HINT
+    is_telling = len(part) >= TELLING_LENGTH and (removal.strength == DEFINED or not part.islower())
+    return LIKELY if mention.is_plain and is_telling else HINT
 
 
 def _confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:

@@ -61,6 +61,11 @@ def written_places(document: str, written: str) -> Iterator[str]:
     yield posixpath.normpath(target.lstrip("/"))
 
 
+def is_folder(written: str) -> bool:
+    """Whether what is written can only be a folder; two words with a slash between them may be a package, or either."""
+    return written.endswith("/") or written.startswith((".", "/")) or written.count("/") > 1
+
+
 def _last(path: str) -> str:
     return "/".join(path.strip("/").split("/")[-MOST_PARTS:])
 

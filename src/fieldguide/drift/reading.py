@@ -16,7 +16,7 @@ from fieldguide.errors import Refusal
 from fieldguide.project_text.finding import FoundText
 from fieldguide.search.syncing import stamp_of
 
-VERSION = "1"  # of how words and mentions are read: what was made by another is made again
+VERSION = "4"  # of how words and mentions are read: what was made by another is made again
 LARGEST_BYTES = 1 << 20
 LOOKED_AT = 8_000
 BATCH = 500

@@ -11,10 +11,15 @@ _HYPHENED = bytes(each if each in _LETTERS or each == 45 else 32 for each in ran
 
 
 def words_in(content: bytes) -> set[bytes]:
-    """The words of some bytes: identifiers, and those with hyphens whole as well, as options are written."""
+    """The words of some bytes: identifiers, and those with hyphens whole as well, as options are written.
+
+    What options begin with that are put together of parts keeps its last hyphen: `ext-` of `f"--ext-{name}"`.
+    """
     found = set(content.translate(_NAMES).split())
     if b"-" in content:
-        found.update(word.strip(b"-") for word in content.translate(_HYPHENED).split() if b"-" in word)
+        hyphened = {word for word in content.translate(_HYPHENED).split() if b"-" in word}
+        found.update(word.strip(b"-") for word in hyphened)
+        found.update(word.lstrip(b"-") for word in hyphened if word.startswith(b"--") and word.endswith(b"-"))
     return {word for word in found if SHORTEST_WORD <= len(word) <= LONGEST_WORD}
 
 

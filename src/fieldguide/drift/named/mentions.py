@@ -1,13 +1,15 @@
 """What a document names: symbols, options and paths, cut out of its spans, each with how plainly it is named."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.document_formats.document import ReadDocument
 from fieldguide.document_formats.readers import read_document, text_format
 from fieldguide.drift.named.allowing import allowed_lines
-from fieldguide.drift.named.past import is_past_place, past_lines
-from fieldguide.drift.named.spans import BLOCK, LINK, PLAIN, ROLE, SPAN, TITLE, Span, spans_in
+from fieldguide.drift.named.past import NOW, is_past_place, told_lines
+from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, PLAIN, ROLE, SPAN, TITLE, Span, code_lines, spans_in
 from fieldguide.spine.answers.stale_places import OPTION, PATH, SYMBOL
 
 OPTIONS = re.compile(r"(?:^|[\s\[(|,='\"/])(--[a-zA-Z][\w-]{1,60})")
@@ -16,7 +18,12 @@ NAMES = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}")
 DISTINCT = re.compile(r"[A-Za-z0-9$]_+[A-Za-z0-9$]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 WHOLE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*){0,8}(?:\(\)?.{0,100})?")
 DEFINED_HERE = re.compile(
-    r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)|^\s*(\w+)\s*[:=]"
+    r"(?m)(?:^|\s)(?:def|class|function|fn|func|struct|interface|type|const|let|var)\s+([A-Za-z_]\w*)"
+)
+GIVEN_HERE = re.compile(r"(?m)^\s*([A-Za-z_]\w*)\s*:?=")
+WORDS = re.compile(r"[A-Za-z_]\w*")
+ON_HOST = re.compile(
+    r"^https?://[\w.-]+/[\w.-]+/[\w.-]+/(?:-/)?(?:blob|tree)/(?:main|master|HEAD|develop|trunk)/([\w@./-]{3,200})$"
 )
 SEPARATOR = re.compile(r"\.|::|#|->")
 QUOTES = "\"'"
@@ -25,7 +32,7 @@ LONGEST_TEXT = 1 << 20
 
 
 class Mention(NamedTuple):
-    """A name in a document. `is_plain`: the span names it and nothing else; `is_past`: it is told as what was.
+    """A name in a document. `is_plain`: the span names it and nothing else; `told`: as what is, goes or was.
 
     `allowed` is the reason that a comment gives for naming what is gone.
     """
@@ -35,7 +42,7 @@ class Mention(NamedTuple):
     line: int
     form: str
     is_plain: bool
-    is_past: bool = False
+    told: int = NOW
     allowed: str = ""
 
     @property
@@ -50,23 +57,32 @@ def mentions_in(path: str, text: str) -> list[Mention]:
         return []
     text = text[:LONGEST_TEXT]
     document, form = read_document(path, text), text_format(path, text)
-    past, allowed = past_lines(path, document), allowed_lines(document.lines)
-    own = {name for match in DEFINED_HERE.finditer(_code_of(document.lines)) for name in match.groups() if name}
+    told, allowed = told_lines(path, document), allowed_lines(document.lines)
+    own = _own_names(_code_of(document))
     found: dict[Mention, None] = {}
     for span in spans_in(document, form):
         for mention in _mentions(span):
             if mention.form == BLOCK and own.intersection(mention.parts):
                 continue
-            found[mention._replace(is_past=past[mention.line - 1], allowed=allowed.get(mention.line, ""))] = None
+            found[mention._replace(told=told[mention.line - 1], allowed=allowed.get(mention.line, ""))] = None
         if len(found) >= MOST_MENTIONS:
             break
     return list(found)
 
 
-def _code_of(lines: list[str]) -> str:
-    return "".join(
-        line[:200] for line in lines if line[:1] in " \t" or line.startswith(("class ", "def ", "function "))
-    )
+def _own_names(code: str) -> set[str]:
+    """Names that examples define, and those that they give a value to and use again; a setting is only given one."""
+    given = Counter(match.group(1) for match in GIVEN_HERE.finditer(code))
+    held = Counter(word for word in WORDS.findall(code) if word in given)
+    defined = {match.group(1) for match in DEFINED_HERE.finditer(code)}
+    return defined | {name for name, count in held.items() if count > given[name]}
+
+
+def _code_of(document: ReadDocument) -> str:
+    """The lines of its blocks of code, and what is indented or defines something elsewhere."""
+    begins = ("class ", "def ", "function ", " ", "\t")
+    lines = zip(document.lines, code_lines(document), strict=True)
+    return "\n".join(line[:200] for line, is_code in lines if is_code or line.startswith(begins))
 
 
 def is_distinct(word: str) -> bool:
@@ -86,8 +102,7 @@ def _mentions(span: Span) -> Iterator[Mention]:
     if span.form == PLAIN:
         yield from _spoken(span)
         return
-    if span.form != BLOCK:
-        yield from _named_path(span)
+    yield from _named_path(span) if span.form != BLOCK else _paths_in_example(span)
     if "://" not in span.text:
         yield from _named(span)
 
@@ -101,6 +116,9 @@ def _spoken(span: Span) -> Iterator[Mention]:
 
 def _linked(span: Span) -> Iterator[Mention]:
     target = span.text.partition("#")[0].partition("?")[0]
+    hosted = ON_HOST.search(target)
+    if hosted is not None:
+        yield Mention(hosted.group(1), PATH, span.line, HOSTED, is_plain=True)
     is_elsewhere = "://" in target or target.startswith(("mailto:", "data:", "//"))
     if target and not is_elsewhere and not set("{}<>*$%@:").intersection(target):
         yield Mention(target, PATH, span.line, LINK, is_plain=True)
@@ -109,6 +127,14 @@ def _linked(span: Span) -> Iterator[Mention]:
 def _named_path(span: Span) -> Iterator[Mention]:
     if "/" in span.text and FILE.fullmatch(span.text):
         yield Mention(span.text, PATH, span.line, span.form, is_plain=True)
+
+
+def _paths_in_example(span: Span) -> Iterator[Mention]:
+    """Files that a command or a comment of an example is about."""
+    for word in span.text.split() if "/" in span.text else ():
+        path = word.strip("`\"'(),;")
+        if FILE.fullmatch(path) and "." in path.rpartition("/")[2]:
+            yield Mention(path, PATH, span.line, BLOCK, is_plain=False)
 
 
 def _named(span: Span) -> Iterator[Mention]:

@@ -29,8 +29,11 @@ SERIAL_NAME = re.compile(r"^(?:[A-Za-z]{1,8}[-_]?)?\d{3,}(?:[-_.]|$)")  # a prop
 SUPERSEDED = re.compile(
     r"(?i)^[\s*_#>-]*status[*_\s:]+.*\b(?:superseded|deprecated|rejected|replaced|withdrawn|obsolete|abandoned)\b"
 )
+NOW, DOOMED, PAST = range(3)
+"""How a line tells of what it names: as what is, as what is going to go, or as what was."""
+DOOMS = re.compile(r"(?i)\bdeprecat(?:e|ed|es|ion)\b")
 TELLS = re.compile(
-    r"(?i)\b(?:removed|renamed|deprecat(?:e|ed|es|ion)|replaced (?:by|with)|superseded|formerly|previously|no longer"
+    r"(?i)\b(?:removed|renamed|replaced (?:by|with)|superseded|formerly|previously|no longer"
     r"|any ?more|used to be|legacy|obsolete|dropped|was called|prior to|(?:before|until|since) (?:version )?v?\d"
     r"|versions? (?:before|below|lower|<)|historically|moved to|discontinued|in favou?r of"
     r"|old (?:name|version|way|api))\b"
@@ -47,21 +50,20 @@ SHARE_OF_VERSIONS = 0.5
 LONGEST_LINE = 2_000
 
 
-def past_lines(path: str, document: ReadDocument) -> Sequence[bool]:
-    """For each line whether what it names may be gone on purpose."""
+def told_lines(path: str, document: ReadDocument) -> Sequence[int]:
+    """For each line how it tells of what it names: what was may be gone on purpose."""
     count = len(document.lines)
     if is_past_place(path) or _is_superseded(document.lines) or _is_by_version(document.headings):
-        return [True] * count
-    found = [False] * (count + 1)
-    for start, end in _past_sections(document, count):
-        found[start:end] = [True] * (end - start)
+        return [PAST] * count
+    found = [NOW] * (count + 1)
     lines = document.searched_lines
-    for at, line in enumerate(lines):
-        if not found[at] and "fieldguide:" not in line and TELLS.search(line[:LONGEST_LINE]):
-            first, last = _paragraph(lines, at)
-            found[first:last] = [True] * (last - first)
-    for start, end in _directives(lines):
-        found[start:end] = [True] * (end - start)
+    for told, pattern in ((DOOMED, DOOMS), (PAST, TELLS)):
+        for at, line in enumerate(lines):
+            if found[at] < told and "fieldguide:" not in line and pattern.search(line[:LONGEST_LINE]):
+                first, last = _paragraph(lines, at)
+                found[first:last] = [told] * (last - first)
+    for start, end in (*_past_sections(document, count), *_directives(lines)):
+        found[start:end] = [PAST] * (end - start)
     return found
 
 
@@ -125,7 +127,12 @@ def _past_sections(document: ReadDocument, count: int) -> Iterator[tuple[int, in
     headings = document.headings
     open_until: list[tuple[int, int]] = []
     for place, heading in enumerate(headings):
-        if not (_is_of_past(heading.text) or TELLS.search(heading.text) or TITLED.search(heading.text)):
+        if not (
+            _is_of_past(heading.text)
+            or DOOMS.search(heading.text)
+            or TELLS.search(heading.text)
+            or TITLED.search(heading.text)
+        ):
             continue
         end = next((each.line - 1 for each in headings[place + 1 : place + 200] if each.level <= heading.level), count)
         if not open_until or heading.line - 1 >= open_until[-1][1]:

@@ -8,9 +8,9 @@ from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import ReadDocument
 from fieldguide.document_formats.kinds import MAN, NOTEBOOK, PDF, TEXT
 
-SPAN, ROLE, LINK, BLOCK, PLAIN, TITLE = "span", "role", "link", "block", "plain", "title"
-"""How a name is written: as code in a sentence, with what it is, as where a link leads, in an example, as a word, as a
-title."""
+SPAN, ROLE, LINK, HOSTED, BLOCK, PLAIN, TITLE = "span", "role", "link", "hosted", "block", "plain", "title"
+"""How a name is written: as code in a sentence, with what it is, as where a link leads, here or on a host of
+repositories, in an example, as a word, as a title."""
 LONGEST_LINE = 5_000
 LONGEST_SPAN = 300
 MOST_SPANS = 50_000
@@ -49,7 +49,7 @@ class Span(NamedTuple):
 
 def spans_in(document: ReadDocument, form: str) -> Iterator[Span]:
     """The spans of a document, in its order, so many at most; of formats without markup the lines themselves."""
-    blocks = _code_lines(document)
+    blocks = code_lines(document)
     is_plain = form in (TEXT, MAN, PDF)
     lines = document.searched_lines if form in (MAN, NOTEBOOK) else document.lines
     titled = {each.line: each.text.strip("`* ") for each in document.headings}
@@ -73,7 +73,7 @@ def spans_in(document: ReadDocument, form: str) -> Iterator[Span]:
             return
 
 
-def _code_lines(document: ReadDocument) -> Sequence[bool]:
+def code_lines(document: ReadDocument) -> Sequence[bool]:
     """For each line whether it is of a block of code: at the top, or fenced within a list."""
     found = [False] * len(document.lines)
     for block in document.blocks:

@@ -18,13 +18,20 @@ BINDS = re.compile(
 )
 KEYWORD = re.compile(r"^\s+[A-Za-z_]\w*=[^=\s].*[,)]\s*$")  # an argument of a call that goes over several lines
 PARAMETER = re.compile(rf"[(,]\s*(?:\*{{0,2}})({_NAME})\s*(?:=|:|,|\))")
-QUOTES = re.compile(r"""["'`](-{0,2}[\w$][\w$.-]*)[=:]?["'`]""")
+QUOTES = re.compile(r"""["'`](?:-\w, *)?(-{0,2}[\w$][\w$.-]*)(?:[=:]?["'`]|[ =][<\[])""")
+HELP = re.compile(r"""^\s*["'`]?\s*(?:-\w,?\s+)?--([a-z][\w-]+)(?:[ =][<\[\w]\S*)?\s{2,}\S""")  # of a help text
+
+LOCAL = re.compile(r"^\s+(?:(?:const|let|var|val)\s+(?:mut\s+)?[a-z_$][\w$]*\s*(?::[^=]{1,80})?=[^=]|[\w, ]+:=)")
 
 
 def bound_in(line: str) -> dict[str, int]:
     """The names that a line holds in such a way, each with how; what it merely uses is not told."""
     line = line[:LONGEST_LINE]
     found = {quoted.group(1).lstrip("-"): QUOTED for quoted in QUOTES.finditer(line)}
+    if "--" in line and (row := HELP.match(line)) is not None:
+        found[row.group(1)] = QUOTED
+    if LOCAL.match(line):
+        return found  # nobody else can name a variable of a function
     binding = BINDS.match(line)
     if binding is not None and not KEYWORD.match(line):
         found[binding.group(1)] = BOUND
