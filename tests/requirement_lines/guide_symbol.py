@@ -26,5 +26,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Y-87", None,
          "A saved file is told of as it is now by the next answers: a new definition, a new use, one that "
          "is gone."),
+        ("Y-88", None,
+         "While files are still read for the first time, or again after a checkout, those that are likely to have the "
+         "name that is asked for are read first, and the answer says what it may lack."),
     ),
 }

@@ -9,6 +9,7 @@ from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.symbols.asking import Symbol, Symbols
 from fieldguide.symbols.building import waiting
+from fieldguide.symbols.early import read_first
 from fieldguide.symbols.facts import CONSTANT, FIELD, VARIABLE
 from fieldguide.symbols.naming import last_part
 from fieldguide.toolset import Services
@@ -43,7 +44,10 @@ def tell_symbol(
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
     standing, lacks = services.ready(call, name)
-    standing = standing or symbols_standing(services)
+    behind = symbols_standing(services)
+    if behind is not None:
+        read_first(services.engine(), services.namespace, name)
+    standing = standing or behind
     asked, lines = symbols(), ProjectLines(services.project)
     found = sorted(asked.definitions(name, call.arguments.get("path")), key=_rank)
     if standing:
