@@ -69,7 +69,7 @@ def value_of(walk: Walk, node: Any) -> str:
 def copied(node: Any) -> Any:
     """What a copy is made of: it has the same type."""
     called, arguments = node.field("function"), node.field("arguments")
-    given = arguments.named_children() if arguments is not None else []
+    given: list[Any] = arguments.named_children() if arguments is not None else []
     return given[0] if given and called is not None and str(called.text()) in COPIES else node
 
 
