@@ -9,10 +9,11 @@ PATIENCE_SECONDS = 15.0
 
 
 def eventually(claim: Callable[[], bool]) -> bool:
-    """Whether a claim about another process comes true."""
-    until = time.monotonic() + PATIENCE_SECONDS
+    """Whether a claim about another process comes true: asked ever less often, as tools take few calls a minute."""
+    until, pause = time.monotonic() + PATIENCE_SECONDS, 0.01
     while not claim() and time.monotonic() < until:
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(pause * 1.3, 1.0)
     return claim()
 
 

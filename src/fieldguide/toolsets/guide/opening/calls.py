@@ -34,20 +34,20 @@ def open_citation(
     pages = Pages(services, call)
     opening = Opening(services, pages, is_around="around" in call.arguments)
     states = states_of(services)
-    named = (place for each in _several(given) for place in _places(opening, symbols, each))
+    named = (place for each in _several(given) for place in _places(opening, symbols, each, call))
     places = [place._replace(states=states) for place in named]
     answer = fitted(places, call.arguments.get("budget", USUAL_BUDGET))
     memory().note(call, map(_shown, answer.value["items"]))
     return answer
 
 
-def _places(opening: "Opening", symbols: "Callable[[], Symbols]", given: str) -> "Sequence[Place]":
+def _places(opening: "Opening", symbols: "Callable[[], Symbols]", given: str, call: Call) -> "Sequence[Place]":
     """What one line of a call names: a citation's place, or the definitions of a symbol."""
     if not given.startswith(SYMBOL):
         return [opening.place(given)]
     from fieldguide.toolsets.guide.opening.defining import defined
 
-    return defined(opening.pages, symbols(), given)
+    return defined(opening.services, call, opening.pages, symbols(), given)
 
 
 def _shown(told: Mapping[str, Any]) -> Item:

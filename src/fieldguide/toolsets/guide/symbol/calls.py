@@ -44,9 +44,7 @@ def tell_symbol(
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
     standing, lacks = services.ready(call, name)
-    behind = symbols_standing(services)
-    if behind is not None:
-        read_first(services.engine(), services.namespace, name)
+    behind = read_ahead(services, name)
     standing = standing or behind
     asked, lines = symbols(), ProjectLines(services.project)
     found = sorted(asked.definitions(name, call.arguments.get("path")), key=_rank)
@@ -62,6 +60,14 @@ def tell_symbol(
     notes = (_choice(found), *reaches, standing.sentence() if standing else "", lacks[:LONGEST_LACK])
     listed = items if told else [_listed(item, each) for item, each in zip(items, found, strict=False)]
     return packed(Told(listed, uses, [note for note in notes if note]), call.arguments.get("budget", USUAL_BUDGET))
+
+
+def read_ahead(services: Services, name: str) -> Standing | None:
+    """How far the symbols are behind the index; where they are, the files of a name are read before their turn."""
+    behind = symbols_standing(services)
+    if behind is not None:
+        read_first(services.engine(), services.namespace, name)
+    return behind
 
 
 def symbols_standing(services: Services) -> Standing | None:
