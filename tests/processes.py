@@ -9,11 +9,10 @@ PATIENCE_SECONDS = 15.0
 
 
 def eventually(claim: Callable[[], bool]) -> bool:
-    """Whether a claim about another process comes true: asked ever less often, as tools take few calls a minute."""
-    until, pause = time.monotonic() + PATIENCE_SECONDS, 0.01
+    """Whether a claim about another process comes true."""
+    until = time.monotonic() + PATIENCE_SECONDS
     while not claim() and time.monotonic() < until:
-        time.sleep(pause)
-        pause = min(pause * 1.3, 1.0)
+        time.sleep(0.01)
     return claim()
 
 
