@@ -17,12 +17,18 @@ from fieldguide.storage.state_folder import expected_folder
 from tests.processes import eventually
 from tests.projects import Project
 from tests.raw_client import RawClient
-from tests.servers import environment, stdio_command
+from tests.servers import FIELDGUIDE, environment, stdio_command
 
 ALL = 1_000_000
 MOST_PROGRESS = 0.8
 MOMENT_SECONDS = 0.08
 WORDS = ("anchor", "basin", "cedar", "delta", "ember", "fjord", "garnet", "harbour", "island", "jetty", "kelp")
+
+
+def index_whole(root: Path, seconds: float = 300.0) -> None:
+    """Index all of a project, in the state that the next servers find."""
+    command = [FIELDGUIDE, "index", "--project", str(root)]
+    subprocess.run(command, env=environment(), capture_output=True, timeout=seconds, check=True)
 
 
 class DocumentsClient(RawClient):

@@ -13,6 +13,7 @@ from tests.context_wires import TOKEN_MANAGER, record_all, refusal, write_code
 from tests.document_wires import Ask, Told, ask_over_http, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token
+from tests.indexed_projects import index_whole
 from tests.processes import eventually
 from tests.projects import Project
 from tests.proves import proves
@@ -45,7 +46,8 @@ def served(project, database_flags):
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Ask]:
-    """Our own repository: real files of every kind."""
+    """Our own repository: real files of every kind, all of them indexed, so that answers stay the same."""
+    index_whole(ROOT)
     with ask_over_stdio(Project(ROOT), *ALL) as ask:
         yield ask
 
@@ -261,3 +263,19 @@ def test_what_was_opened_is_not_sent_again_either(served):
 
     assert "src/server/auth/AuthService.ts" in paths(told)
     assert "refresh(): string {" not in told.texts[0]
+
+
+@proves("Y-89")
+def test_who_uses_what_a_task_names_is_told_and_before_others_that_say_as_much(project):
+    made = GitProject(project.root)
+    made.write("shop/prices.py", "def reckon_total(items):\n    return sum(items)\n")
+    made.write("shop/till.py", "from shop.prices import reckon_total\n\n\ndef pay():\n    return reckon_total([1])\n")
+    made.write("shop/talk.py", "def pay():\n    return 'never ask reckon_total for a price in the shop'\n")
+    made.commit_all("Open the shop")
+    index_whole(made.root)
+    with ask_over_stdio(made, *ALL) as ask:
+        told = reasons(brief(ask, "Let `reckon_total` take a currency"))
+
+    assert told["shop/till.py"].startswith("uses reckon_total; ")
+    assert not told["shop/talk.py"].startswith("uses")
+    assert list(told).index("shop/till.py") < list(told).index("shop/talk.py")

@@ -29,5 +29,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Y-88", None,
          "While files are still read for the first time, or again after a checkout, those that are likely to have the "
          "name that is asked for are read first, and the answer says what it may lack."),
+        ("Y-89", None,
+         "A brief counts the files that use what the task names, where they are few, and says which name they use."),
     ),
 }
