@@ -4,17 +4,23 @@ Anything may be opened again anywhere, so a class is all definitions of its name
 where it is not, nothing is told, and the uses of a name stay candidates.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from fieldguide.symbols.facts import CALLABLE, CLASS, CONSTANT, INNER, MODULE, UNKNOWN, Definition, Reference
 from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.rules import Rules
-from fieldguide.symbols.resolving.values import At, Value, steps_of
+from fieldguide.symbols.resolving.values import (
+    At,
+    Value,
+    each_once,
+    steps_of,
+)
 from fieldguide.symbols.resolving.view import View
 
 DEEPEST = 12
-MOST_VALUES = 12
+_each_once = partial(each_once, most=12)
 MOST_FILES = 100
 MOST_ANCESTORS = 40
 OWNERS = frozenset((CLASS, MODULE))
@@ -177,10 +183,6 @@ def own_way(resolver: Resolver) -> RubyNames:
 def _covers(definition: Definition, line: int) -> bool:
     first, last = definition.visible
     return not first or not line or first <= line <= last
-
-
-def _each_once(values: Iterable[Value]) -> Sequence[Value]:
-    return list(dict.fromkeys(values))[:MOST_VALUES]
 
 
 RULES = Rules(own_way=own_way)

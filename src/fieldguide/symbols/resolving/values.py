@@ -69,11 +69,11 @@ def arguments_of(step: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def each_once(values: Iterable[Value]) -> Sequence[Value]:
+def each_once(values: Iterable[Value], most: int = MOST_VALUES) -> Sequence[Value]:
     """Values without those that come again; the first few."""
     found: dict[Value, None] = {}
     for value in values:
         found[value] = None
-        if len(found) >= MOST_VALUES:
+        if len(found) >= most:
             break
     return list(found)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import CALL, FUNCTION, LOCAL, PARAMETER, READ, TYPE, UNKNOWN, WRITE
 from fieldguide.symbols.reading.csharp.types import bound_to, name_in, told_type, told_value
+from fieldguide.symbols.reading.visible import lines_of, visible_from
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
@@ -12,12 +13,11 @@ BLOCKS = frozenset((
     "block", "switch_section", "lambda_expression", "anonymous_method_expression", "for_statement", "using_statement",
     "catch_clause", "method_declaration", "accessor_declaration", "switch_expression_arm", "compilation_unit",
 ))  # fmt: skip
-MOST_UP = 40
 
 
 def visit_variables(walk: "Walk", node: Any, within: int, role: str) -> None:
     """`Foo a = b, c` in a method."""
-    declared, visible = node.field("type"), _seen_from(node)
+    declared, visible = node.field("type"), visible_from(node, BLOCKS)
     told = told_type(declared)
     for each in node.named_children():
         if each.kind() == "variable_declarator" and (name := each.field("name")) is not None:
@@ -43,7 +43,7 @@ def visit_for_each(walk: "Walk", node: Any, within: int, role: str) -> None:
     told, whole = told_type(declared), walk.expression(value)
     given = f":{told}" if told else "" if UNKNOWN in whole else f"={whole}[]"
     if name is not None and name.kind() == "identifier":
-        walk.define(name, LOCAL, within, told=given, visible=_lines(node))
+        walk.define(name, LOCAL, within, told=given, visible=lines_of(node))
     walk.go(declared, within, TYPE)
     walk.go(value, within)
     walk.go(node.field("body"), within)
@@ -54,7 +54,7 @@ def visit_named(walk: "Walk", node: Any, within: int, role: str) -> None:
     name, declared = node.field("name"), node.field("type")
     told = told_type(declared)
     if name is not None and name.kind() == "identifier":
-        walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=_seen_from(node))
+        walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=visible_from(node, BLOCKS))
     walk.go(declared, within, TYPE)
     for each in node.named_children():
         if each.kind().endswith("_clause") and each.kind() != "property_pattern_clause":
@@ -63,7 +63,7 @@ def visit_named(walk: "Walk", node: Any, within: int, role: str) -> None:
 
 def visit_lambda(walk: "Walk", node: Any, within: int, role: str) -> None:
     """A function without a name: a parameter without a type is likely an element of what it is given to."""
-    given, visible = node.field("parameters"), _lines(node)
+    given, visible = node.field("parameters"), lines_of(node)
     if given is not None and given.kind() == "parameter_list":
         bind_parameters(walk, given, within, visible)
     elif given is not None:
@@ -193,18 +193,3 @@ def visit_argument(walk: "Walk", node: Any, within: int, role: str) -> None:
     for each in node.named_children():
         if name is None or each.range() != name.range():
             walk.go(each, within)
-
-
-def _seen_from(node: Any) -> tuple[int, int]:
-    around = node.parent()
-    for _ in range(MOST_UP):
-        if around is None or around.kind() in BLOCKS:
-            break
-        around = around.parent()
-    line = node.range().start.line + 1
-    return line, max(line, around.range().end.line + 1 if around is not None else line)
-
-
-def _lines(node: Any) -> tuple[int, int]:
-    span = node.range()
-    return span.start.line + 1, span.end.line + 1

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import CALL, CLASS, LOCAL, PARAMETER, READ, TYPE, UNKNOWN, WRITE, Definition
 from fieldguide.symbols.reading.java.types import ARRAY, told_type, told_value
+from fieldguide.symbols.reading.visible import lines_of, visible_from
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
@@ -12,12 +13,11 @@ BLOCKS = frozenset((
     "block", "constructor_body", "switch_block_statement_group", "switch_rule", "lambda_expression", "for_statement",
     "enhanced_for_statement", "try_with_resources_statement", "catch_clause", "class_body", "method_declaration",
 ))  # fmt: skip
-MOST_UP = 40
 
 
 def visit_local(walk: "Walk", node: Any, within: int, role: str) -> None:
     """`Foo a = b, c;` in a method."""
-    declared, visible = node.field("type"), seen_from(node)
+    declared, visible = node.field("type"), visible_from(node, BLOCKS)
     told = told_type(declared)
     for each in node.named_children():
         if each.kind() == "variable_declarator":
@@ -42,7 +42,7 @@ def visit_for_each(walk: "Walk", node: Any, within: int, role: str) -> None:
     told, whole = told_type(declared), walk.expression(value)
     given = f":{told}" if told else "" if UNKNOWN in whole else f"={whole}[]"
     if name is not None:
-        walk.define(name, LOCAL, within, told=given, visible=_lines(node))
+        walk.define(name, LOCAL, within, told=given, visible=lines_of(node))
     walk.go(declared, within, TYPE)
     walk.go(value, within)
     walk.go(node.field("body"), within)
@@ -57,7 +57,13 @@ def visit_named(walk: "Walk", node: Any, within: int, role: str) -> None:
     declared = next((each for each in parts if each.kind() not in ("modifiers", "identifier")), None)
     told = told_type(declared)
     if name is not None:
-        walk.define(name, LOCAL, within, told=f":{told}" if told else told_value(walk, value), visible=seen_from(node))
+        walk.define(
+            name,
+            LOCAL,
+            within,
+            told=f":{told}" if told else told_value(walk, value),
+            visible=visible_from(node, BLOCKS),
+        )
     walk.go(declared, within, TYPE)
     walk.go(value, within)
 
@@ -67,7 +73,7 @@ def visit_instance(walk: "Walk", node: Any, within: int, role: str) -> None:
     name, declared = node.field("name"), node.field("right")
     told = told_type(declared)
     if name is not None:
-        walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=seen_from(node))
+        walk.define(name, LOCAL, within, told=f":{told}" if told else "", visible=visible_from(node, BLOCKS))
     walk.go(node.field("left"), within)
     walk.go(declared, within, TYPE)
     walk.go(node.field("pattern"), within, TYPE)
@@ -75,7 +81,7 @@ def visit_instance(walk: "Walk", node: Any, within: int, role: str) -> None:
 
 def visit_lambda(walk: "Walk", node: Any, within: int, role: str) -> None:
     """A function without a name: a parameter without a type is likely an element of what it is given to."""
-    given, visible = node.field("parameters"), _lines(node)
+    given, visible = node.field("parameters"), lines_of(node)
     if given is not None and given.kind() == "formal_parameters":
         bind_parameters(walk, given, within, visible)
     elif given is not None:
@@ -172,19 +178,3 @@ def visit_switch(walk: "Walk", node: Any, within: int, role: str) -> None:
                     walk.refer(one, within, READ, told)
                 else:
                     walk.go(one, within)
-
-
-def seen_from(node: Any) -> tuple[int, int]:
-    """The lines that see what a statement binds: to the end of its block."""
-    around = node.parent()
-    for _ in range(MOST_UP):
-        if around is None or around.kind() in BLOCKS:
-            break
-        around = around.parent()
-    first = node.range().start.line + 1
-    return first, max(first, around.range().end.line + 1 if around is not None else first)
-
-
-def _lines(node: Any) -> tuple[int, int]:
-    span = node.range()
-    return span.start.line + 1, span.end.line + 1

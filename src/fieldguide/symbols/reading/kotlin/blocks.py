@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import CALL, LOCAL, PARAMETER, READ, TYPE, UNKNOWN, WRITE, Definition
 from fieldguide.symbols.reading.kotlin.parts import first, part, parts, told_type, type_of, value_of
+from fieldguide.symbols.reading.visible import lines_of, visible_from
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
@@ -14,13 +15,12 @@ BLOCKS = frozenset((
     "function_body", "control_structure_body", "lambda_literal", "catch_block", "when_entry", "getter", "setter",
     "anonymous_initializer", "finally_block", "try_expression",
 ))  # fmt: skip
-MOST_UP = 40
 
 
 def bind_local(walk: "Walk", node: Any, within: int) -> None:
     """`val x: Foo = …` in a function."""
     value, declared = value_of(node), part(node, "variable_declaration")
-    visible = _seen_from(node)
+    visible = visible_from(node, BLOCKS)
     if declared is not None:
         _variable(walk, declared, within, _told_value(walk, value), visible)
     for each in parts(part(node, "multi_variable_declaration"), "variable_declaration"):
@@ -50,16 +50,16 @@ def visit_for(walk: "Walk", node: Any, within: int, role: str) -> None:
     told = _told_value(walk, whole)
     declared = part(node, "variable_declaration")
     if declared is not None:
-        _variable(walk, declared, within, f"{told}[]" if told else "", _lines(node))
+        _variable(walk, declared, within, f"{told}[]" if told else "", lines_of(node))
     for each in parts(part(node, "multi_variable_declaration"), "variable_declaration"):
-        _variable(walk, each, within, "", _lines(node))
+        _variable(walk, each, within, "", lines_of(node))
     walk.go(whole, within)
     walk.go(part(node, "control_structure_body"), within)
 
 
 def visit_lambda(walk: "Walk", node: Any, within: int, role: str) -> None:
     """`{ x -> … }`: one parameter is likely an element of what the function is given to; without any it is `it`."""
-    told, visible = _owner_of(walk, node), _lines(node)
+    told, visible = _owner_of(walk, node), lines_of(node)
     given = part(node, "lambda_parameters")
     names = parts(given, "variable_declaration")
     for each in names:
@@ -96,7 +96,7 @@ def _owner_of(walk: "Walk", node: Any) -> str:
 
 def visit_catch(walk: "Walk", node: Any, within: int, role: str) -> None:
     """`catch (e: Problem)`."""
-    _variable(walk, node, within, "", _lines(node))
+    _variable(walk, node, within, "", lines_of(node))
     walk.go(part(node, "statements"), within)
 
 
@@ -166,18 +166,3 @@ def visit_callable(walk: "Walk", node: Any, within: int, role: str) -> None:
     walk.go(whole, within, READ)
     if name is not None and name.kind() == "simple_identifier":
         walk.refer(name, within, CALL, "" if whole is None else walk.expression(whole))
-
-
-def _seen_from(node: Any) -> tuple[int, int]:
-    around = node.parent()
-    for _ in range(MOST_UP):
-        if around is None or around.kind() in BLOCKS:
-            break
-        around = around.parent()
-    line = node.range().start.line + 1
-    return line, max(line, around.range().end.line + 1 if around is not None else line)
-
-
-def _lines(node: Any) -> tuple[int, int]:
-    span = node.range()
-    return span.start.line + 1, span.end.line + 1

@@ -1,6 +1,7 @@
 """What a use of a name means in C and C++, and what an expression stands for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from fieldguide.symbols.facts import (
     ALIAS,
@@ -17,11 +18,18 @@ from fieldguide.symbols.facts import (
 )
 from fieldguide.symbols.resolving.c.linkage import Linkage
 from fieldguide.symbols.resolving.own_way import OwnWay
-from fieldguide.symbols.resolving.values import At, Value, alternatives_of, arguments_of, steps_of
+from fieldguide.symbols.resolving.values import (
+    At,
+    Value,
+    alternatives_of,
+    arguments_of,
+    each_once,
+    steps_of,
+)
 from fieldguide.symbols.resolving.view import Shape, View
 
 DEEPEST = 16
-MOST_VALUES = 12
+_each_once = partial(each_once, most=12)
 MOST_STEPS = 400_000
 MOST_BASES = 30
 OWNERS = TYPES | {EXTENSION}
@@ -202,12 +210,3 @@ def _is_part(shape: Shape | None, place: int) -> bool:
 def _covers(definition: Definition, line: int) -> bool:
     first, last = definition.visible
     return not first or not line or first <= line <= last
-
-
-def _each_once(values: Iterable[Value]) -> Sequence[Value]:
-    found: dict[Value, None] = {}
-    for value in values:
-        found[value] = None
-        if len(found) >= MOST_VALUES:
-            break
-    return list(found)

@@ -1,6 +1,6 @@
 """What a use of a name means in Rust, and what an expression stands for."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from fieldguide.symbols.facts import (
     ALIAS,
@@ -25,11 +25,17 @@ from fieldguide.symbols.resolving.rust.library import SAME, held, is_same
 from fieldguide.symbols.resolving.rust.modules import ModuleTree
 from fieldguide.symbols.resolving.rust.scopes import Scopes
 from fieldguide.symbols.resolving.rust.types import TypeMembers
-from fieldguide.symbols.resolving.values import At, Value, alternatives_of, arguments_of, steps_of
+from fieldguide.symbols.resolving.values import (
+    At,
+    Value,
+    alternatives_of,
+    arguments_of,
+    each_once,
+    steps_of,
+)
 from fieldguide.symbols.resolving.view import View
 
 DEEPEST = 20
-MOST_VALUES = 8
 MOST_STEPS = 400_000
 MACRO_MARK = "!"
 PARTS = "{}"
@@ -65,7 +71,7 @@ class RustNames(OwnWay):
             return self.scopes.named(path, each.name, each.within, each.line)
         values = self.evaluated(path, each.receiver, each.within, each.line)
         is_called = each.role == CALL
-        found = _each_once(one for value in values for one in self._member(value, each.name, is_called=is_called))
+        found = each_once(one for value in values for one in self._member(value, each.name, is_called=is_called))
         return found or (self._added(path, each, values) if is_called else [])
 
     def kin(self, at: At, group: Collection[At]) -> Sequence[At]:
@@ -90,7 +96,7 @@ class RustNames(OwnWay):
         self._depth += 1
         try:
             parts = alternatives_of(expression)
-            return _each_once(found for each in parts for found in self._path(path, steps_of(each), within, line))
+            return each_once(found for each in parts for found in self._path(path, steps_of(each), within, line))
         finally:
             self._depth -= 1
 
@@ -101,7 +107,7 @@ class RustNames(OwnWay):
         for number, step in enumerate(rest):
             is_called = rest[number + 1 : number + 2] == ("()",)
             place = (path, within, line)
-            values = _each_once(
+            values = each_once(
                 found for value in values for found in self._step(value, step, place, is_called=is_called)
             )
             if not values:
@@ -141,7 +147,7 @@ class RustNames(OwnWay):
 
     def _objects(self, path: str, expression: str, within: int, line: int) -> Sequence[Value]:
         values: Sequence[Value] = self.evaluated(path, expression, within, line) if expression != UNKNOWN else ()
-        return _each_once(each._replace(is_object=True) for value in values for each in self._resolved(value))
+        return each_once(each._replace(is_object=True) for value in values for each in self._resolved(value))
 
     def _resolved(self, value: Value) -> Sequence[Value]:
         """A value; for something that holds one, what that is."""
@@ -254,12 +260,3 @@ class RustNames(OwnWay):
             return []
         given = arguments_of(definition.type[len(":tuple") :])
         return self._objects(at.path, given[number], definition.scope, definition.line) if number < len(given) else []
-
-
-def _each_once(values: Iterable[Value]) -> Sequence[Value]:
-    found: dict[Value, None] = {}
-    for value in values:
-        found[value] = None
-        if len(found) >= MOST_VALUES:
-            break
-    return list(found)
