@@ -19,6 +19,8 @@ from fieldguide.tracing.missing import UNFOLLOWED, UNKNOWN, UNTESTED, Gap, Summa
 
 TOOL = "guide_trace"
 HISTORY_SECONDS = 30.0
+NOTHING = "There is nothing to trace: no list of requirements, and no decision."
+NOTHING_YET = "Nothing to trace was found so far."
 HEADINGS = {
     UNTESTED: "Requirements without a test:",
     UNKNOWN: "Ids that a test names and nothing defines:",
@@ -73,7 +75,7 @@ def _summary(arguments: argparse.Namespace, *, waits: bool) -> int:
     if arguments.json:
         say_json({**found._asdict(), "gaps": [gap._asdict() for gap in found.gaps]})
     else:
-        say(*_told(found))
+        say(*(told(found) or [NOTHING if is_whole else NOTHING_YET]))
     complain(*map(shown, refreshing.wrong))
     if not is_whole:
         complain("Not everything is indexed yet. `fieldguide index` finishes it, and so does --wait.")
@@ -87,12 +89,13 @@ def _found(app: App, namespace: str, project: str) -> Summary:
         return summary_of(ground_of(engine, transaction, namespace, ConfinedFolder(project), history))
 
 
-def _told(found: Summary) -> list[str]:
+def told(found: Summary) -> list[str]:
+    """What there is to trace and what of it is missing, as lines; none where there is nothing."""
     lines = [f"{found.tested} of {found.requirements} requirements are named by a test."] if found.requirements else []
     lines += [f"{found.followed} of {found.decisions} decisions lead to code or tests."] if found.decisions else []
     for kind, gaps in groupby(sorted(found.gaps, key=lambda gap: list(HEADINGS).index(gap.kind)), lambda gap: gap.kind):
         lines += ["", HEADINGS[kind], *(f"  {_gap(gap)}" for gap in gaps)]
-    return lines or ["There is nothing to trace: no list of requirements, and no decision."]
+    return lines
 
 
 def _gap(gap: Gap) -> str:
