@@ -1,0 +1,86 @@
+"""Count how often who uses what a task names was changed with it, beside what a brief expects without knowing that.
+
+    python -m training.named_uses --tasks FILE --repository GIT --tree DIR
+
+Tasks are those of `training.brief_collect`. What is printed is where the weights of `brief/ranking/named_uses.py` are
+from: files and tests that use a named definition, how many of them the commit changed, and the sum of their chances.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from fieldguide.app import App, build_app
+from fieldguide.config import project_folder, read_settings
+from fieldguide.project_history.keeping import history_of
+from fieldguide.source_code.test_files import is_test
+from fieldguide.symbols.asking import Symbols
+from fieldguide.toolsets.guide.brief.ranking.candidates import Looking
+from fieldguide.toolsets.guide.brief.ranking.named_uses import NamedUses, uses_of_named
+from fieldguide.toolsets.guide.brief.ranking.ranking import rank
+from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText
+
+NEAR = 3  # lines from a change
+PATIENCE_SECONDS = 60.0
+
+
+def main() -> None:
+    """Count one repository, and print."""
+    parser = argparse.ArgumentParser(prog="python -m training.named_uses", description=__doc__)
+    parser.add_argument("--tasks", type=Path, required=True)
+    parser.add_argument("--repository", required=True, help="a git directory with the whole history")
+    parser.add_argument("--tree", type=Path, required=True, help="where to check it out")
+    options = parser.parse_args()
+    if not options.tree.exists():
+        subprocess.run(["git", "clone", "-qns", options.repository, options.tree], check=True)  # noqa: S607  the own git
+    counted: Counter[str] = Counter()
+    for line in options.tasks.read_text().splitlines():
+        task = json.loads(line)
+        if TaskText(task["task"]).names:
+            counted.update(_counted(task, options.tree))
+    for kind in ("code", "test"):
+        files, changed, lines = (counted[f"{kind} {what}"] for what in ("files", "changed", "lines"))
+        print(f"{kind}: {files} files, {changed} changed, {counted[f'{kind} expected'] / 1000:.1f} expected; "
+              f"{lines} lines, {counted[f'{kind} near']} within {NEAR} lines of a change")  # fmt: skip
+
+
+def _counted(task: dict[str, Any], tree: Path) -> Counter[str]:
+    subprocess.run(["git", "-C", tree, "checkout", "-qf", "--detach", task["parent"]], check=True)  # noqa: S607
+    settings = read_settings({"project": str(tree)}, os.environ)
+    app = build_app(settings, write_journal=lambda lines: None)
+    for toolset in app.toolsets:
+        if toolset.upkeep is not None:
+            toolset.upkeep.refresh(lambda done, total, name: None)
+    text = TaskText(task["task"])
+    uses = uses_of_named(Symbols(app.engine().database, "", project_folder(settings)), text)
+    return _compared(uses, _expected(app, text, str(tree)), {each["path"]: each["ranges"] for each in task["gold"]})
+
+
+def _expected(app: App, text: TaskText, tree: str) -> dict[str, float]:
+    """The chances of files without what names tell."""
+    engine = app.engine()
+    history = history_of(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS)
+    with engine.database.reading() as transaction:
+        return {each.file.path: each.chance for each in rank(Looking(engine, transaction, text), text, history).files}
+
+
+def _compared(uses: NamedUses, expected: dict[str, float], gold: dict[str, Any]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for path, lines in uses.lines.items():
+        kind = "test" if is_test(path) else "code"
+        found[f"{kind} files"] += 1
+        found[f"{kind} changed"] += path in gold
+        found[f"{kind} expected"] += round(1000 * expected.get(path, 0.0))
+        found[f"{kind} lines"] += len(lines)
+        found[f"{kind} near"] += sum(
+            any(start - NEAR <= line <= end + NEAR for start, end, _ in gold.get(path, ())) for line in lines
+        )
+    return found
+
+
+if __name__ == "__main__":
+    main()
