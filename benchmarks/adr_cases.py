@@ -23,7 +23,7 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.adr_pairs import Project
 from benchmarks.labelled_sets import SHARED_DATA
-from fieldguide.search.static_model import StaticModel
+from fieldguide.search.embedders.static_model import StaticModel
 from fieldguide.toolsets.architecture.adr import Alignment, Record, read_record
 
 CASES = Path(__file__).with_name("adr_cases")

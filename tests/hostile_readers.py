@@ -12,8 +12,8 @@ from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.document_formats.readers import read_document
 from fieldguide.globbing import matcher
 from fieldguide.search.chunking import chunk_document
-from fieldguide.search.static_model import StaticModel
-from fieldguide.search.wordpieces import WordPieces
+from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.search.embedders.wordpieces import WordPieces
 from fieldguide.search.words import hidden_words, query_terms
 from fieldguide.server.jsonrpc import legible_id
 from fieldguide.source_code.imports.c_includes import read_includes
@@ -23,7 +23,7 @@ from fieldguide.source_code.imports.json_text import read_object
 from fieldguide.source_code.imports.php import code_only
 from fieldguide.source_code.nesting import refuse_deep_nesting
 from fieldguide.source_code.syntax_problem import SyntaxProblem
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.architecture.adr import Alignment, is_record, read_record
 from fieldguide.toolsets.architecture.adr.references import mentions_in
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of
@@ -34,8 +34,8 @@ from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
 from fieldguide.toolsets.architecture.searching import excerpt
 from fieldguide.toolsets.context.code.chunks import chunk_code
-from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.sections import anchors, heading_paths
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
 from fieldguide.tracing.reading.texts import read_text, read_words
 from tests.growth import Text
 

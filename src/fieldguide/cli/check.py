@@ -18,11 +18,11 @@ from fieldguide.errors import Misconfiguration, Refusal
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.spine.answers.cited_files import cited_files
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.toolsets.architecture.roots import PATTERNS, listed, roots_of
 from fieldguide.toolsets.architecture.rules import Breach, Pattern, check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.languages import canonical_language, is_for
-from fieldguide.toolsets.context.listing import list_files
+from fieldguide.toolsets.context.tree.listing import list_files
 
 LARGEST_BYTES = 1 << 20
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}

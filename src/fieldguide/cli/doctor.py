@@ -18,7 +18,7 @@ from fieldguide.config import project_folder
 from fieldguide.consents import TRUST
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.storage.state_folder import can_write_below, expected_folder
 
 if TYPE_CHECKING:

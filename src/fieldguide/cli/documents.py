@@ -15,9 +15,7 @@ from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, is_watche
 from fieldguide.cli.typed.nearest import did_you_mean
 from fieldguide.consents import TRUST, Ask, Consents
 from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
-from fieldguide.spine.visible_text import shown
-from fieldguide.toolsets.documents.addresses import has_secrets
-from fieldguide.toolsets.documents.budget import Budget
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.toolsets.documents.collections import (
     ADDRESS,
     DEFAULT_FOLDER,
@@ -31,8 +29,10 @@ from fieldguide.toolsets.documents.collections import (
 )
 from fieldguide.toolsets.documents.fetching import Fetching, typed_host
 from fieldguide.toolsets.documents.locations import fetching_ask
-from fieldguide.toolsets.documents.reach import Reach, all_named
 from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.sources.addresses import has_secrets
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.reach import Reach, all_named
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, Fetched
 from fieldguide.upkeep import LateUpkeep
 

@@ -17,7 +17,7 @@ from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.in_process import DocumentFunctions
 from fieldguide.search.early.standing import Standing
 from fieldguide.search.words import query_terms
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.toolsets.documents.locations import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.upkeep import LateUpkeep

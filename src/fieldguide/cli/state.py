@@ -11,7 +11,7 @@ from fieldguide.cli.state_findings import has_own_state
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.cli.transferring import everything
 from fieldguide.errors import NotFound, Refusal
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.storage.state_folder import (
     LABEL,
     Label,

@@ -12,7 +12,7 @@ from fieldguide.errors import Misconfiguration
 from fieldguide.in_process import TaskFunctions
 from fieldguide.in_process.task_owners import task_owner, task_users
 from fieldguide.places import login_name
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 LEAST_COLUMNS = 20
 TITLE_SHARE = 0.6

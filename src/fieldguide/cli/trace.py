@@ -13,7 +13,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
 from fieldguide.project_history.keeping import history_of
 from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.tracing.asking import ground_of
 from fieldguide.tracing.missing import UNFOLLOWED, UNKNOWN, UNTESTED, Gap, Summary, summary_of
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from fieldguide.spine.answers.cited_files import CitedFiles
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 Severity = Literal["error", "warning"]
 

@@ -12,7 +12,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.byte_lines import ByteLines
 from fieldguide.spine.answers.citations import cited, hash_of
 from fieldguide.spine.changes import Change
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name, without_suffix
 from fieldguide.toolsets.architecture.decision_shape import headings_of
 from fieldguide.toolsets.architecture.found_decisions import FoundDecisions

@@ -12,7 +12,7 @@ from fieldguide.search.words import query_terms
 from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.answers.cited_files import CitedFiles
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.library import Document, Shelf
 
 KIND = "architecture"

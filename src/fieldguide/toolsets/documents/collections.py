@@ -17,8 +17,8 @@ from fieldguide.consents import Ask, Consents
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
 from fieldguide.formats import Malformed
 from fieldguide.formats.json_text import read_json
-from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import is_whole
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
 
 PROJECT_FILE = "context.json"
 GLOBAL_FILE = os.path.join("ctxpkg", "global-context.json")

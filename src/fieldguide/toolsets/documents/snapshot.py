@@ -16,8 +16,8 @@ from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry, Part, stamp_of
 from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.storage.state_folder import OLD_FOLDER
-from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
 
 SETTINGS = ("context.json", "fieldguide.toml")
 LARGEST_DOCUMENT_BYTES = 8 << 20

@@ -104,7 +104,7 @@ class DocumentsUpkeep:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
         self._check_room(collection, self._within())
         from fieldguide.toolsets.documents.fetching import fetched_snapshot
-        from fieldguide.toolsets.documents.spool import Spool
+        from fieldguide.toolsets.documents.sources.spool import Spool
 
         ask = fetching_ask(collection)
         may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))

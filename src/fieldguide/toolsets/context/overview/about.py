@@ -9,7 +9,7 @@ from fieldguide.errors import Refusal
 from fieldguide.formats import Malformed
 from fieldguide.formats.json_text import read_json
 from fieldguide.formats.toml_text import read_toml
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 
 LARGEST_BYTES = 1 << 18
 MOST_CHARACTERS = 500

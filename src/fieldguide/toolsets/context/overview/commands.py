@@ -7,7 +7,7 @@ from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.formats import Malformed
 from fieldguide.formats.yaml_text import read_yaml
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.context.overview.about import shortened, table, text_of
 
 MOST_COMMANDS = 10

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, cast
 from fieldguide.discoveries.indexing import DISCOVERIES
 from fieldguide.errors import ToolNotFound
 from fieldguide.project_text.tongues import is_asked_in
+from fieldguide.search.indexes.store import StoredSource
 from fieldguide.search.mixed.pools import Candidate
-from fieldguide.search.store import StoredSource
 from fieldguide.source_code.roles import TESTS, role_of
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.toolset import Services

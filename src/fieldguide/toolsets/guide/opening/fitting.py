@@ -8,7 +8,7 @@ from fieldguide.errors import Refusal
 from fieldguide.spine.answers.citations import cited
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer, compact_json
-from fieldguide.spine.text_warnings import text_warnings
+from fieldguide.spine.foreign_text.text_warnings import text_warnings
 from fieldguide.staleness.ties.asking import States
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import in_one_line, named

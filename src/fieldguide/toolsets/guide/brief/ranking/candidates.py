@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import MOST_COUNTED, UNLIKE, term_weights
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.port import Passage, Scope, chunk_number, place_of
-from fieldguide.search.store import StoredDocument
 from fieldguide.search.words import query_terms
 from fieldguide.storage.port import Transaction
 from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText, stem

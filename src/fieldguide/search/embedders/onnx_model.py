@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.search.installed_models import InstalledModel, folder_digest, required
-from fieldguide.search.prefixes import Prefixes, prefixes_for
+from fieldguide.search.embedders.installed_models import InstalledModel, folder_digest, required
+from fieldguide.search.embedders.prefixes import Prefixes, prefixes_for
 
 PLACES = ("model.onnx", "onnx/model.onnx")
 INSTALL = "onnxruntime tokenizers"

@@ -13,9 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide.server.connection import Connection
 from fieldguide.server.era import HANDSHAKE_VERSIONS
-from fieldguide.server.http_bodies import replayed
-from fieldguide.server.http_endpoint import PATH
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, Message, RequestId, RpcError, encode, parse
+from fieldguide.server.web.bodies import replayed
+from fieldguide.server.web.endpoint import PATH
 
 SESSION_HEADER = b"mcp-session-id"
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))

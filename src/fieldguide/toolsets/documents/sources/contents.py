@@ -11,9 +11,9 @@ from fieldguide.errors import NotFound
 from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry
 from fieldguide.sensitive_files import EVERYBODYS
-from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import FILE_NAME, Manifest, parse_manifest
 from fieldguide.toolsets.documents.snapshot import GenuineReader, Snapshot, verified
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
 
 Fetch = Callable[[str], bytes | None]
 

@@ -13,9 +13,9 @@ from time import monotonic
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.limits import Limits
-from fieldguide.server.http_calls import SESSION_HEADER
-from fieldguide.server.http_endpoint import PATH
-from fieldguide.server.http_refusal import refusal
+from fieldguide.server.web.calls import SESSION_HEADER
+from fieldguide.server.web.endpoint import PATH
+from fieldguide.server.web.refusal import refusal
 
 NAME_BYTES = 200
 IDLE_SECONDS = 1800.0

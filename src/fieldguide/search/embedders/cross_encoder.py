@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.search.installed_models import required
-from fieldguide.search.onnx_model import BATCH, INPUTS, INSTALL, LONGEST, PLACES
+from fieldguide.search.embedders.installed_models import required
+from fieldguide.search.embedders.onnx_model import BATCH, INPUTS, INSTALL, LONGEST, PLACES
 
 RERANKER = "FIELDGUIDE_SEARCH_RERANKER"
 FAMILY = "onnx:"

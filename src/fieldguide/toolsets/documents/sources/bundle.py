@@ -11,10 +11,10 @@ from typing import IO, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
-from fieldguide.toolsets.documents.contents import Fetch, contents_snapshot, is_inside
 from fieldguide.toolsets.documents.manifest import FILE_NAME
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot, legible
-from fieldguide.toolsets.documents.tar_members import Budget, TooMuch, regular_files
+from fieldguide.toolsets.documents.sources.contents import Fetch, contents_snapshot, is_inside
+from fieldguide.toolsets.documents.sources.tar_members import Budget, TooMuch, regular_files
 
 LARGEST_BUNDLE_BYTES = 256 << 20
 MOST_FILES = 100_000

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from fieldguide.errors import Failure, Misconfiguration
+from fieldguide.search.embedders.embedding_cache import EmbeddingCache
+from fieldguide.search.embedders.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors
+from fieldguide.search.embedders.models import ENDPOINT, KEY_VARIABLE
+from fieldguide.search.embedders.prefixes import NO_PREFIXES, Prefixes, prefixes_for
 from fieldguide.search.embedding import packed
-from fieldguide.search.embedding_cache import EmbeddingCache
-from fieldguide.search.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors
-from fieldguide.search.models import ENDPOINT, KEY_VARIABLE
-from fieldguide.search.prefixes import NO_PREFIXES, Prefixes, prefixes_for
 
 DIMENSIONS = "FIELDGUIDE_SEARCH_DIMENSIONS"
 FOR_DOCUMENTS = Patience(attempts=6, timeout_seconds=60.0, longest_wait_seconds=60.0)

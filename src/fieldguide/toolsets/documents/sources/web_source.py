@@ -12,19 +12,19 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from fieldguide.errors import Unreadable
 from fieldguide.search.syncing import Entry
-from fieldguide.toolsets.documents.addresses import opened, origin, without_secrets
-from fieldguide.toolsets.documents.budget import Budget
-from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
-from fieldguide.toolsets.documents.contents import is_served
 from fieldguide.toolsets.documents.manifest import Manifest, parse_manifest
-from fieldguide.toolsets.documents.reach import Reach
 from fieldguide.toolsets.documents.snapshot import (
     LARGEST_DOCUMENT_BYTES,
     LARGEST_MANIFEST_BYTES,
     Snapshot,
     verified,
 )
-from fieldguide.toolsets.documents.web_request import WEB, WebClient, read_target
+from fieldguide.toolsets.documents.sources.addresses import opened, origin, without_secrets
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
+from fieldguide.toolsets.documents.sources.contents import is_served
+from fieldguide.toolsets.documents.sources.reach import Reach
+from fieldguide.toolsets.documents.sources.web_request import WEB, WebClient, read_target
 
 PIECE_BYTES = 1 << 16
 MOST_REDIRECTS = 5

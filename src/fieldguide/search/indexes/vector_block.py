@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from fieldguide.search.nearest import numpy_for, smallest, smallest_in_array
+from fieldguide.search.indexes.nearest import numpy_for, smallest, smallest_in_array
+from fieldguide.search.indexes.vectors import NOWHERE, Segment, distances
 from fieldguide.search.port import chunk_number
-from fieldguide.search.vectors import NOWHERE, Segment, distances
 
 SEGMENT_ROWS = 16_384
 

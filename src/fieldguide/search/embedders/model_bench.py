@@ -8,10 +8,10 @@ from statistics import fmean, median
 from time import perf_counter, process_time
 from typing import NamedTuple
 
+from fieldguide.search.embedders.heading_questions import HeadedText, Trial
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import Question, SearchEngine, maker_of
-from fieldguide.search.heading_questions import HeadedText, Trial
-from fieldguide.search.index_sqlite import SqliteIndex
+from fieldguide.search.indexes.index_sqlite import SqliteIndex
 from fieldguide.search.opening import SCHEMA
 from fieldguide.search.port import NewDocument, Scope, Source
 from fieldguide.storage.sqlite import SqliteDatabase

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from fieldguide import linear_regex as re
 from fieldguide.config import LOOPBACK
 from fieldguide.errors import Failure, Misconfiguration
-from fieldguide.search.timed_http import TimedHTTPHandler, TimedHTTPSHandler
+from fieldguide.search.embedders.timed_http import TimedHTTPHandler, TimedHTTPSHandler
 
 MOST_ANSWER_BYTES = 64 << 20
 FIRST_WAIT_SECONDS = 0.5

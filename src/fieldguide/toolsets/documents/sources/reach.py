@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from fieldguide.errors import Misconfiguration, Unreadable
-from fieldguide.toolsets.documents.networks import Network, is_public, read_address, read_network
+from fieldguide.toolsets.documents.sources.networks import Network, is_public, read_address, read_network
 
 VARIABLE = "FIELDGUIDE_FETCH_ALLOW"
 MOST_ADDRESSES = 64

@@ -15,7 +15,7 @@ from typing import IO, NamedTuple, cast
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import ToolFailed
 from fieldguide.sensitive_files import SensitiveFiles
-from fieldguide.toolsets.context.ripgrep import (
+from fieldguide.toolsets.context.tree.ripgrep import (
     FAILED,
     NOTHING_FOUND,
     environment,

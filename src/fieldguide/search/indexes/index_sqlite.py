@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from fieldguide.errors import StillLoading
-from fieldguide.search.current_vectors import CurrentVectors
+from fieldguide.search.indexes.current_vectors import CurrentVectors
 from fieldguide.search.port import NewDocument, Passage, Scope, chunk_number, place_of
 from fieldguide.search.words import hidden_words
 from fieldguide.storage.port import Transaction

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.limits import Limits
-from fieldguide.server.http_refusal import refusal
+from fieldguide.server.web.refusal import refusal
 
 MEGABYTE = 1_048_576
 

@@ -11,8 +11,8 @@ from urllib.parse import parse_qs
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fieldguide.server.http_refusal import NO_STORE, refusal
-from fieldguide.server.page_door import LINK_PARAMETER, PageDoor
+from fieldguide.server.web.page_door import LINK_PARAMETER, PageDoor
+from fieldguide.server.web.refusal import NO_STORE, refusal
 
 PAGE, LINK, HEALTH, DISCOVERY = "/", "/link", "/healthz", "/.well-known/"
 MOST_HEADERS, MOST_HEADER_BYTES = 100, 16_384

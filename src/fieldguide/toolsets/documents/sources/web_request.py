@@ -18,9 +18,9 @@ from urllib.parse import quote, unquote, urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
 
 from fieldguide.errors import Unreadable
-from fieldguide.toolsets.documents.addresses import without_secrets
-from fieldguide.toolsets.documents.budget import Budget
-from fieldguide.toolsets.documents.reach import PORTS, Reach, resolved, spelled
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.reach import PORTS, Reach, resolved, spelled
 
 SILENCE_SECONDS = 30.0
 MOST_TRIED = 4

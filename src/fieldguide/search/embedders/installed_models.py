@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from fieldguide.errors import Misconfiguration
+from fieldguide.search.embedders.prefixes import NO_PREFIXES, Prefixes, prefixes_for
 from fieldguide.search.embedding import LARGEST
-from fieldguide.search.prefixes import NO_PREFIXES, Prefixes, prefixes_for
 
 WEIGHTS = (".safetensors", ".bin", ".onnx", ".json", ".txt", ".model")
 PROBE = "how wide"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from fieldguide.secret_values import secret_value_kinds
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 
 
 def text_warnings(texts: Iterable[str]) -> list[str]:

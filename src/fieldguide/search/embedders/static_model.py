@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from fieldguide.errors import Failure
+from fieldguide.search.embedders.wordpieces import WordPieces
 from fieldguide.search.embedding import LARGEST, packed
-from fieldguide.search.wordpieces import WordPieces
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 NAME = "fieldguide-static"
-SHIPPED = Path(__file__).with_name("model") / "static.bin"
+SHIPPED = Path(__file__).parents[1] / "model" / "static.bin"
 MAGIC = b"FGSTATI2"
 DIGEST_BYTES = 16
 HEADER = struct.Struct(f"<8sIIIQ{DIGEST_BYTES}s")  # the fields of `Header`

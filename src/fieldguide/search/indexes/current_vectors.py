@@ -12,8 +12,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from fieldguide.errors import StillLoading
-from fieldguide.search.vector_block import SEGMENT_ROWS, VectorBlock
-from fieldguide.search.vectors import Segment
+from fieldguide.search.indexes.vector_block import SEGMENT_ROWS, VectorBlock
+from fieldguide.search.indexes.vectors import Segment
 from fieldguide.storage.port import Row, Transaction
 
 PATIENCE_SECONDS = 2.0  # how long calls wait for a load together; then they answer without the vectors

@@ -14,11 +14,11 @@ from typing import IO, NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.errors import Unreadable
-from fieldguide.toolsets.documents.addresses import opened, without_secrets
-from fieldguide.toolsets.documents.budget import Budget
-from fieldguide.toolsets.documents.networks import read_address
-from fieldguide.toolsets.documents.reach import PORTS, Reach
-from fieldguide.toolsets.documents.web_request import Target, proxy_for
+from fieldguide.toolsets.documents.sources.addresses import opened, without_secrets
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.networks import read_address
+from fieldguide.toolsets.documents.sources.reach import PORTS, Reach
+from fieldguide.toolsets.documents.sources.web_request import Target, proxy_for
 
 LOOK_SECONDS = 0.1
 TOLD_BYTES = 1 << 16

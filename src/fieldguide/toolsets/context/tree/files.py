@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.globbing import matcher
-from fieldguide.toolsets.context.listing import Listing, count_names, list_files
+from fieldguide.toolsets.context.tree.listing import Listing, count_names, list_files
 
 MOST_FOLDERS = 100  # with new files in more of them, everything is listed
 MOST_COUNTED = 1000

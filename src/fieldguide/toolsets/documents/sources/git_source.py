@@ -9,13 +9,13 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from fieldguide.errors import Unreadable
-from fieldguide.toolsets.documents.budget import Budget
-from fieldguide.toolsets.documents.contents import contents_snapshot
-from fieldguide.toolsets.documents.git_program import Git
 from fieldguide.toolsets.documents.locations import GitLocation
-from fieldguide.toolsets.documents.reach import Reach
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
-from fieldguide.toolsets.documents.web_source import WebSource
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.contents import contents_snapshot
+from fieldguide.toolsets.documents.sources.git_program import Git
+from fieldguide.toolsets.documents.sources.reach import Reach
+from fieldguide.toolsets.documents.sources.web_source import WebSource
 
 REGULAR_FILES = (b"100644", b"100755")
 DIGITS = frozenset("0123456789abcdef")

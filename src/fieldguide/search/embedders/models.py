@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from fieldguide.errors import Misconfiguration
+from fieldguide.search.embedders.prefixes import Prefixes
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.prefixes import Prefixes
 
 BUILT_IN = "built-in"
 MODEL = "FIELDGUIDE_SEARCH_MODEL"
@@ -101,27 +101,27 @@ def load_model(
     family, _, name = model.partition(":")
     match family:
         case "wordllama" | "minilm":
-            from fieldguide.search import installed_models
+            from fieldguide.search.embedders import installed_models
 
             return installed_models.load_wordllama() if family == "wordllama" else installed_models.load_minilm()
         case "fastembed":
-            from fieldguide.search.installed_models import load_fastembed
+            from fieldguide.search.embedders.installed_models import load_fastembed
 
             return load_fastembed(name, prefixes=prefixes, may_fetch=may_fetch)
         case "sentence-transformers":
-            from fieldguide.search.installed_models import load_sentence_transformers
+            from fieldguide.search.embedders.installed_models import load_sentence_transformers
 
             return load_sentence_transformers(name, prefixes=prefixes, may_fetch=may_fetch)
         case "onnx":
-            from fieldguide.search.onnx_model import load_onnx
+            from fieldguide.search.embedders.onnx_model import load_onnx
 
             return load_onnx(name, prefixes=prefixes)
         case "openai":
-            from fieldguide.search.remote_model import load_remote
+            from fieldguide.search.embedders.remote_model import load_remote
 
             return load_remote(name, environment, prefixes=prefixes)
         case _:
-            from fieldguide.search.static_model import StaticModel
+            from fieldguide.search.embedders.static_model import StaticModel
 
             return StaticModel()
 
