@@ -24,7 +24,8 @@ from benchmarks import report
 from benchmarks.adr_pairs import Project
 from benchmarks.labelled_sets import SHARED_DATA
 from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.toolsets.architecture.adr import Alignment, Record, read_record
+from fieldguide.toolsets.architecture.adr import Alignment
+from fieldguide.toolsets.architecture.decisions import Record, read_record
 
 CASES = Path(__file__).with_name("adr_cases")
 DECISIONS = Path(__file__).parents[1] / "docs" / "decisions"

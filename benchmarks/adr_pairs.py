@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.adr import Record, is_record, read_record
+from fieldguide.toolsets.architecture.decisions import Record, is_record, read_record
 
 DESCRIPTION_CHARACTERS = 5000
 CONTEXT_CHARACTERS = 2000

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fieldguide.toolsets.architecture.adr import Alignment, read_record
+from fieldguide.toolsets.architecture.adr import Alignment
+from fieldguide.toolsets.architecture.decisions import read_record
 
 STATE = read_record(
     "002-state.md",

@@ -2,11 +2,12 @@
 
 import pytest
 
-from fieldguide.toolsets.architecture.adr import Alignment, read_record
+from fieldguide.toolsets.architecture.adr import Alignment
 from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.frames import frames_of
 from fieldguide.toolsets.architecture.adr.names import names_in
-from fieldguide.toolsets.architecture.adr.prose import Sentence
+from fieldguide.toolsets.architecture.decisions import read_record
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 
 
 def record(title, decision, context="Why it came up.", options=()):

@@ -14,12 +14,12 @@ from fieldguide.toolsets.architecture.adr.features import (
     read_proposal,
 )
 from fieldguide.toolsets.architecture.adr.finding import Evidence
-from fieldguide.toolsets.architecture.adr.links import Finder, Links, link_records
 from fieldguide.toolsets.architecture.adr.nearness import Nearness
 from fieldguide.toolsets.architecture.adr.ranking import WordRanking
-from fieldguide.toolsets.architecture.adr.record import Record, Reference
 from fieldguide.toolsets.architecture.adr.suggestions import suggest
 from fieldguide.toolsets.architecture.adr.verdict import Label, Verdict, is_plain, is_telling, judge
+from fieldguide.toolsets.architecture.decisions.reading.links import Finder, Links, link_records
+from fieldguide.toolsets.architecture.decisions.reading.record import Record, Reference
 
 MOST_RELATED = 10
 CANDIDATES = 30

@@ -9,10 +9,10 @@ from fieldguide.toolsets.architecture.adr.kinds import CLASS_WORDS, KIND_OF
 from fieldguide.toolsets.architecture.adr.names import GENERAL
 from fieldguide.toolsets.architecture.adr.opposites import turned_words
 from fieldguide.toolsets.architecture.adr.pointed import CHANGES, Pointed
-from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
 from fieldguide.toolsets.architecture.adr.refusals import Thing
 from fieldguide.toolsets.architecture.adr.terms import WORD, terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 
 CLASS_TERMS = {kind: frozenset(terms_of(words)) for kind, words in CLASS_WORDS.items()}
 NAMED_CLASS = {kind: frozenset(terms_of(kind)) - GENERAL for kind in KIND_OF.values()}

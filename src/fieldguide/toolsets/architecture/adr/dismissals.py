@@ -10,9 +10,9 @@ from typing import NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import without_reason
 from fieldguide.toolsets.architecture.adr.names import names_in
-from fieldguide.toolsets.architecture.adr.prose import Sentence, sentences_of
-from fieldguide.toolsets.architecture.adr.record import Record
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, sentences_of
+from fieldguide.toolsets.architecture.decisions.reading.record import Record
 
 MOST_SENTENCES = 40
 LONGEST_SENTENCE = 400

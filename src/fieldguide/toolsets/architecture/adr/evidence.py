@@ -8,11 +8,11 @@ from fieldguide.toolsets.architecture.adr.contrast import CLASS_TERMS
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal, Stance
 from fieldguide.toolsets.architecture.adr.finding import Evidence, Way
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
-from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
-from fieldguide.toolsets.architecture.adr.record import Reference
 from fieldguide.toolsets.architecture.adr.short_evidence import weigh_short
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
+from fieldguide.toolsets.architecture.decisions.reading.record import Reference
 
 CONTRARY = re.compile(
     r"\b(?:instead of|in place of|differs? from|no longer|not (?:\w+ )?relevant|revers(?:e|es|ed|ing)|revisit\w*"

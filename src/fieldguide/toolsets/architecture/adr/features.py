@@ -18,11 +18,11 @@ from fieldguide.toolsets.architecture.adr.claims import (
 from fieldguide.toolsets.architecture.adr.ground import Ground, ground_of
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.pointed import MOST_WORDS, MOST_WORDS_IN_PARAGRAPHS, Pointed, point_of
-from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text, sentences_of
 from fieldguide.toolsets.architecture.adr.ranking import term_strengths
-from fieldguide.toolsets.architecture.adr.record import Option, Passage, Record, Reference
-from fieldguide.toolsets.architecture.adr.references import mentions_in
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, plain_text, sentences_of
+from fieldguide.toolsets.architecture.decisions.reading.record import Option, Passage, Record, Reference
+from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
 
 Place = Literal["title", "option", "decision"]
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from fieldguide.toolsets.architecture.adr.prose import Sentence
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 
 Way = Literal[
     "named", "drops its choice", "takes what it rejected", "turns its rule", "same question", "other answer",

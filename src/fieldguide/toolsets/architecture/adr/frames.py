@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.amounts import amounts_in
-from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.refusals import LONGEST_SENTENCE
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 
 # Verbs that decide the same question; the first of each line stands for all of them.
 VERBS = (

@@ -11,8 +11,6 @@ from fieldguide.toolsets.architecture.adr.frames import Frame, frames_of
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.names import names_in
 from fieldguide.toolsets.architecture.adr.pointed import placed
-from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text
-from fieldguide.toolsets.architecture.adr.record import Record
 from fieldguide.toolsets.architecture.adr.refusals import (
     MOST_RULES,
     ORDERS,
@@ -26,6 +24,8 @@ from fieldguide.toolsets.architecture.adr.refusals import (
     ruling_consequences,
 )
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, plain_text
+from fieldguide.toolsets.architecture.decisions.reading.record import Record
 
 LEADING = 3
 SHORT_TITLE = 3

@@ -11,9 +11,9 @@ from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import NEGATION, TURNS, Claim, claims_of, without_reason
 from fieldguide.toolsets.architecture.adr.frames import Frame, frames_of
 from fieldguide.toolsets.architecture.adr.names import names_in
-from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.refusals import BARE_AGAINST, LONGEST_SENTENCE, until_turn
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 
 MOST_WORDS = 60
 MOST_WORDS_IN_PARAGRAPHS = 20

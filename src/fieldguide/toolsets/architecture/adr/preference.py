@@ -6,8 +6,8 @@ from fieldguide.toolsets.architecture.adr.ground import Ground
 from fieldguide.toolsets.architecture.adr.kinds import KIND_OF
 from fieldguide.toolsets.architecture.adr.names import GENERAL
 from fieldguide.toolsets.architecture.adr.pointed import CHANGES, Pointed
-from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.refusals import Thing
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 
 OWN_KIND = frozenset(("API style",))  # of which a system has one, wherever it is offered
 

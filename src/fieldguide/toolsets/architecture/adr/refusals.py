@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.claims import claims_of, without_reason
-from fieldguide.toolsets.architecture.adr.prose import Sentence, plain_text, sentences_of
-from fieldguide.toolsets.architecture.adr.record import Option, Record
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, plain_text, sentences_of
+from fieldguide.toolsets.architecture.decisions.reading.record import Option, Record
 
 MOST_RULES = 20
 MOST_REFUSALS = 40

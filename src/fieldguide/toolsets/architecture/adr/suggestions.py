@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from fieldguide.toolsets.architecture.adr.links import Links
-from fieldguide.toolsets.architecture.adr.record import Record
+from fieldguide.toolsets.architecture.decisions.reading.links import Links
+from fieldguide.toolsets.architecture.decisions.reading.record import Record
 
 MOST_SUGGESTIONS = 8
 

@@ -12,11 +12,11 @@ from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr.evidence import leading_sentence
 from fieldguide.toolsets.architecture.adr.features import Arguments, Proposal
 from fieldguide.toolsets.architecture.adr.finding import Evidence, Way
-from fieldguide.toolsets.architecture.adr.links import Links
-from fieldguide.toolsets.architecture.adr.prose import Sentence
 from fieldguide.toolsets.architecture.adr.ranking import Weights
-from fieldguide.toolsets.architecture.adr.record import UNKNOWN, Record
 from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.toolsets.architecture.decisions.reading.links import Links
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
+from fieldguide.toolsets.architecture.decisions.reading.record import UNKNOWN, Record
 
 Label = Literal["supports", "conflicts", "related"]
 

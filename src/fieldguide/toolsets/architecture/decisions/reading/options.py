@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.adr.prose import plain_text, sentences_of
-from fieldguide.toolsets.architecture.adr.record import Option, Passage
-from fieldguide.toolsets.architecture.adr.sections import Chapter, plain_heading
-from fieldguide.toolsets.architecture.adr.terms import terms_of
+from fieldguide.search.words import query_terms
+from fieldguide.toolsets.architecture.decisions.reading.prose import plain_text, sentences_of
+from fieldguide.toolsets.architecture.decisions.reading.record import Option, Passage
+from fieldguide.toolsets.architecture.decisions.reading.sections import Chapter, plain_heading
 
 ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,2}[.)])\s+(.*)")
 BOLD_START = re.compile(r"^\s*(?:\*\*|__)(.{2,120}?)(?:\*\*|__)")
@@ -176,8 +176,8 @@ def _outcome(section: Chapter, listed: Sequence[_Listed]) -> list[Option]:
     first = next(iter(sentences_of(section.passage)), None)
     if first is None or len(first.text.split()) > SHORT_OUTCOME or NEGATIVE.search(first.text):
         return []
-    said = set(terms_of(first.text))
-    named = [each.option for each in listed if (terms := set(terms_of(each.option.text))) and terms <= said]
+    said = set(query_terms(first.text))
+    named = [each.option for each in listed if (terms := set(query_terms(each.option.text))) and terms <= said]
     return [Option(named[0].text, first.line)] if len(named) == 1 else []
 
 
@@ -222,5 +222,5 @@ def _is_same(option: str, choice: str) -> bool:
 
 
 def _overlap(one: str, other: str) -> float:
-    left, right = set(terms_of(one)), set(terms_of(other))
+    left, right = set(query_terms(one)), set(query_terms(other))
     return len(left & right) / max(len(left | right), 1)

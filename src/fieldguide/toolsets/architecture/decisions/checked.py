@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from fieldguide.search.embedding import Embedder
-from fieldguide.toolsets.architecture.adr import Alignment, Record, is_record, read_record
+from fieldguide.toolsets.architecture.adr import Alignment
+from fieldguide.toolsets.architecture.decisions import Record, is_record, read_record
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.roots import ADR
 

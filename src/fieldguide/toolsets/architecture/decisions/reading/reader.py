@@ -10,14 +10,14 @@ from typing import NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import ReadDocument
 from fieldguide.document_formats.markdown import read_markdown, without_attributes
-from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter, read_front_matter
-from fieldguide.toolsets.architecture.adr.options import read_options
-from fieldguide.toolsets.architecture.adr.record import Passage, Record
-from fieldguide.toolsets.architecture.adr.references import read_references
-from fieldguide.toolsets.architecture.adr.sections import Chapter, Kind, kind_of, passage_of, sections_of
-from fieldguide.toolsets.architecture.adr.status import Status, status_of_passage, understand_status
-from fieldguide.toolsets.architecture.adr.unsectioned import cell_below, from_decision
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, is_template, number_of, own_name
+from fieldguide.toolsets.architecture.decisions.reading.front_matter import FrontMatter, read_front_matter
+from fieldguide.toolsets.architecture.decisions.reading.options import read_options
+from fieldguide.toolsets.architecture.decisions.reading.record import Passage, Record
+from fieldguide.toolsets.architecture.decisions.reading.references import read_references
+from fieldguide.toolsets.architecture.decisions.reading.sections import Chapter, Kind, kind_of, passage_of, sections_of
+from fieldguide.toolsets.architecture.decisions.reading.status import Status, status_of_passage, understand_status
+from fieldguide.toolsets.architecture.decisions.reading.unsectioned import cell_below, from_decision
 
 NO_RECORDS = frozenset(
     ("readme", "index", "template", "_index", "toc", "contents", "summary", "glossary", "contributing")

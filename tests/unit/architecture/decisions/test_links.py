@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.toolsets.architecture.adr import link_records, read_record
+from fieldguide.toolsets.architecture.decisions import link_records, read_record
 
 
 def record(path, said="", status="Accepted"):

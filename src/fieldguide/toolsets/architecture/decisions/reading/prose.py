@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.adr.record import Passage
+from fieldguide.toolsets.architecture.decisions.reading.record import Passage
 
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 IMAGE = re.compile(r"!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)")

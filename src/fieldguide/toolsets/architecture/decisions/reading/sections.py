@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import Heading, ReadDocument
 from fieldguide.document_formats.markdown import without_attributes
-from fieldguide.toolsets.architecture.adr.record import Passage
+from fieldguide.toolsets.architecture.decisions.reading.record import Passage
 
 Kind = Literal["status", "context", "decision", "proposal", "design", "consequences", "options", "discarded", "other"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.adr.record import UNKNOWN, Passage, Standing
+from fieldguide.toolsets.architecture.decisions.reading.record import UNKNOWN, Passage, Standing
 
 # The first of these words that a status has is its word; spellings that occur are led to one.
 WORDS: dict[str, tuple[str, Standing]] = {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.adr.record import Passage
+from fieldguide.toolsets.architecture.decisions.reading.record import Passage
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}[\s:|-]*")
 DECIDES = re.compile(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.adr.record import Record, Reference, Standing, Tie
+from fieldguide.toolsets.architecture.decisions.reading.record import Record, Reference, Standing, Tie
 
 OPPOSITE: dict[Tie, Tie] = {
     "supersedes": "superseded_by",

@@ -62,6 +62,8 @@ class Record:
     rejected: tuple[Option, ...]
     references: tuple[Reference, ...]
     body: Passage
+    question: Passage | None = None
+    answer: Passage | None = None
 
     @property
     def supersedes(self) -> tuple[Reference, ...]:

@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import ReadDocument
-from fieldguide.toolsets.architecture.adr.front_matter import FrontMatter
-from fieldguide.toolsets.architecture.adr.record import Passage, Reference, Tie
 from fieldguide.toolsets.architecture.adr_names import is_dated
+from fieldguide.toolsets.architecture.decisions.reading.front_matter import FrontMatter
+from fieldguide.toolsets.architecture.decisions.reading.record import Passage, Reference, Tie
 
 LINKED = re.compile(r"\[([^\[\]\n]{0,200})\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)")
 NAMED = re.compile(
