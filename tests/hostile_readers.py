@@ -28,12 +28,12 @@ from fieldguide.toolsets.architecture.adr import Alignment
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of
 from fieldguide.toolsets.architecture.decisions import is_record, read_record
 from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
+from fieldguide.toolsets.architecture.excerpts import sentences_of as excerpt_sentences
 from fieldguide.toolsets.architecture.prompts.rendering import tools_named
 from fieldguide.toolsets.architecture.rules.checking import check_code
 from fieldguide.toolsets.architecture.rules.languages import detect_language
 from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
-from fieldguide.toolsets.architecture.searching import excerpt
 from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.documents.sections import anchors, heading_paths
 from fieldguide.toolsets.documents.sources.addresses import without_secrets
@@ -103,7 +103,7 @@ def all_readers() -> dict[str, Reader]:
         "words of a document": hidden_words,
         "words of a query": query_terms,
         "pieces of words": WordPieces({"a": 1, "##b": 2, "the": 3}).count,
-        "an excerpt": lambda text: excerpt(text, ["needle", "hay"]),
+        "an excerpt": lambda text: excerpt_sentences(read_markdown(text)),
         "hidden characters": lambda text: hidden_text_warnings([text]),
         "a glob": lambda text: matcher([text])("docs/guides/start.md"),
         "a path": lambda text: matcher(["**/*a*b.md", "!**/[a-c]*", "docs/**/x?z"])(text),

@@ -28,6 +28,7 @@ from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.decisions.checked import Decisions
+    from fieldguide.toolsets.architecture.excerpts import Excerpts
     from fieldguide.toolsets.architecture.validation import Patterns
 
 INDEX = f"{os.sep}index"
@@ -51,6 +52,7 @@ class ArchitectureUpkeep:
         self.library = Library(services.project, services.settings)
         self.decisions = cached(self._made_decisions)
         self.patterns = cached(self._made_patterns)
+        self.excerpts = cached(_made_excerpts)
         self.book = PromptBook(services.project, self.library, services.find_tool, services.note)
 
     def places(self) -> list[Place]:
@@ -231,6 +233,12 @@ class ArchitectureUpkeep:
             self._sync(_quietly, self.library.look)
         except Exception as error:  # noqa: BLE001  the border of a thread: who waits for it answers without
             self._services.note("Indexing", notice=f"{self.title} could not be indexed: {error}")
+
+
+def _made_excerpts() -> "Excerpts":
+    from fieldguide.toolsets.architecture.excerpts import Excerpts
+
+    return Excerpts()
 
 
 def _difference(before: Sequence[Document], after: Sequence[Document]) -> Part:
