@@ -1,5 +1,6 @@
 """`search-architecture`: documents, ranked by the engine of all toolsets, each with the place that fits best."""
 
+from collections.abc import Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.search.engine import Question, SearchEngine
@@ -36,15 +37,19 @@ def search_architecture(
     documents = {document.path: document for document in shelf.documents}
     if not terms or not scope.sources:
         return {"results": [], "total_matches": 0}
-    worded = engine.documents_with(terms, scope, cancellation)
+    worded = engine.documents_with(terms, scope, cancellation) & documents.keys()
     best = _best(engine, Question(wanted.query, scope, FIRST_CHUNKS), wanted.limit, cancellation)
-    matching = [hit for hit in best if hit.document in worded or hit.distance <= NEAR_DISTANCE]
-    known = [(documents[hit.document], hit) for hit in matching if hit.document in documents][: wanted.limit]
-    total = len((worded | {hit.document for hit in matching}) & documents.keys())
-    results = [
-        _result(document, hit, excerpts.of(document, hit.passage, terms)) for document, hit in known[: wanted.limit]
-    ]
-    return {"results": results, "total_matches": total}
+    matching = [hit for hit in best if _matches(hit, worded) and hit.document in documents]
+    found = [(documents[hit.document], hit) for hit in matching[: wanted.limit]]
+    return {
+        "results": [_result(each, hit, excerpts.of(each, hit.passage, terms)) for each, hit in found],
+        "total_matches": len(worded | {hit.document for hit in matching}),
+    }
+
+
+def _matches(hit: Hit, worded: Set[str]) -> bool:
+    """Whether a document has one of the words, or is near without."""
+    return hit.document in worded or hit.distance <= NEAR_DISTANCE
 
 
 def _best(engine: SearchEngine, question: Question, documents: int, cancellation: Cancellation) -> list[Hit]:

@@ -83,14 +83,7 @@ class ArchitectureUpkeep:
         for change in (*self.library.news(), *self.book.news()):
             self._services.changes.announce(change)
         self._tell_of_refused()
-        self._be_followed(False)  # this may take long: who reads meanwhile looks for themselves
-        try:
-            if seen is None:
-                done = self._sync(_quietly, self.library.now)
-            else:
-                done = {} if self._is_indexed(self.library.now()) else self._sync_part()
-        finally:
-            self._be_followed(self._is_watched)
+        done = self._followed(is_whole=seen is None)
         changed = {name: counts for name, counts in done.items() if "error" in counts or any((*counts.values(),)[:-1])}
         is_unsettled = self.library.is_unsettled or self.book.is_unsettled
         return Passed(
@@ -98,6 +91,16 @@ class ArchitectureUpkeep:
             is_whole=seen is None,
             look_again_seconds=LOOK_SECONDS if is_unsettled else None,
         )
+
+    def _followed(self, *, is_whole: bool) -> dict[str, Any]:
+        """Index what has changed. That may take long: who reads meanwhile looks for themselves."""
+        self._be_followed(False)
+        try:
+            if is_whole:
+                return self._sync(_quietly, self.library.now)
+            return {} if self._is_indexed(self.library.now()) else self._sync_part()
+        finally:
+            self._be_followed(self._is_watched)
 
     def watching(self, *, is_whole: bool) -> None:
         """While every change is seen, whoever reads need not look."""

@@ -81,7 +81,7 @@ class SettledFiles:
         self.refused = {path: reason for path, reason in self.refused.items() if path in listing}
         found = {path: self._seen(path, status, is_rested=path in rested) for path, status in listing.items()}
         self._waiting = {path: seen for path, seen in self._waiting.items() if path in found}
-        self._keep({path: file for path, file in found.items() if file is not None})
+        self._keep(_there(found))
         self.generation = max(self.generation, 1)
         self._looked_at = monotonic()
         return self._files
@@ -90,11 +90,12 @@ class SettledFiles:
         """Look at some files, and at those that were being written, and leave the others as they are."""
         wanted = {*paths, *self._waiting}
         listing = {path: status for path in wanted if (status := self._find(path)) is not None}
-        self.refused = {path: reason for path, reason in self.refused.items() if path in listing or path not in wanted}
+        for gone in wanted - listing.keys():
+            self.refused.pop(gone, None)
+            self._waiting.pop(gone, None)
         found = {path: self._seen(path, status, is_rested=False) for path, status in listing.items()}
-        self._waiting = {path: seen for path, seen in self._waiting.items() if path in listing}
         kept = {path: file for path, file in self._files.items() if path not in wanted}
-        self._keep({**kept, **{path: file for path, file in found.items() if file is not None}})
+        self._keep({**kept, **_there(found)})
         return self._files
 
     def _keep(self, files: Mapping[str, File]) -> None:
@@ -104,13 +105,13 @@ class SettledFiles:
 
     def _rested(self, listing: Mapping[str, os.stat_result]) -> frozenset[str]:
         """The files that are whole at the first look: nobody writes them, or they rest for as long as we wait, once."""
-        young = [path for path, status in listing.items() if not _is_old(status)]
-        unknown = [path for path in young if self._is_being_written(path) is None]
-        if not unknown:
-            return frozenset(path for path in young if self._is_being_written(path) is False)
+        young = {path: stamp_of(status) for path, status in listing.items() if not _is_old(status)}
+        written = {path: self._is_being_written(path) for path in young}
+        if None not in written.values():
+            return frozenset(path for path, is_written in written.items() if not is_written)
         sleep(SETTLED_SECONDS)
-        later = dict(self._listing())
-        return frozenset(path for path in young if path in later and stamp_of(later[path]) == stamp_of(listing[path]))
+        later = {path: stamp_of(status) for path, status in self._listing()}
+        return frozenset(path for path, stamp in young.items() if later.get(path) == stamp)
 
     def _seen(self, path: str, status: os.stat_result, *, is_rested: bool) -> File | None:
         before = self._files.get(path)
@@ -150,6 +151,10 @@ class SettledFiles:
             return self._project.is_being_written(path)
         except Refusal:
             return None
+
+
+def _there(found: Mapping[str, File | None]) -> dict[str, File]:
+    return {path: file for path, file in found.items() if file is not None}
 
 
 def _is_old(status: os.stat_result) -> bool:

@@ -6,8 +6,8 @@ import pytest
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
-from fieldguide.toolsets.architecture import settled_files
-from fieldguide.toolsets.architecture.settled_files import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
+from fieldguide.project_text import settled_files
+from fieldguide.project_text.settled_files import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
 from tests.fakes import FakeClock
 
 NAME = "notes.md"
