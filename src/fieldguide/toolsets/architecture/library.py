@@ -234,9 +234,7 @@ def _changes(before: Shelf, after: Shelf) -> Iterator[Change]:
     if _entries(before) != _entries(after):
         yield Change("resources")
     was, now = ({(each.uri, each.checksum): each for each in shelf.documents} for shelf in (before, after))
-    touched = {
-        uri: each for (uri, checksum), each in (was | now).items() if (uri, checksum) not in was.keys() & now.keys()
-    }
+    touched = {each.uri: each for key, each in (was | now).items() if key not in was or key not in now}
     for uri in sorted(touched):
         yield from (Change("resource", address) for address in touched[uri].addresses)
 

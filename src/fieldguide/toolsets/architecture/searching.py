@@ -32,8 +32,7 @@ def search_architecture(
 ) -> Any:
     """The documents that match, best first, and how many match in all."""
     terms = query_terms(wanted.query)
-    sources = [source for source in engine.sources(KIND) if wanted.category in (None, source.name)]
-    scope = Scope(tuple(source.id for source in sources))
+    scope = _scope(engine, wanted.category)
     documents = {document.path: document for document in shelf.documents}
     if not terms or not scope.sources:
         return {"results": [], "total_matches": 0}
@@ -45,6 +44,10 @@ def search_architecture(
         "results": [_result(each, hit, excerpts.of(each, hit.passage, terms)) for each, hit in found],
         "total_matches": len(worded | {hit.document for hit in matching}),
     }
+
+
+def _scope(engine: SearchEngine, category: str | None) -> Scope:
+    return Scope(tuple(source.id for source in engine.sources(KIND) if category in (None, source.name)))
 
 
 def _matches(hit: Hit, worded: Set[str]) -> bool:
