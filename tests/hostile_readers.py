@@ -28,8 +28,8 @@ from fieldguide.toolsets.architecture.adr import Alignment, is_record, read_reco
 from fieldguide.toolsets.architecture.adr.references import mentions_in
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of
 from fieldguide.toolsets.architecture.prompts.rendering import tools_named
-from fieldguide.toolsets.architecture.rules.checking import check_code
-from fieldguide.toolsets.architecture.rules.languages import detect_language
+from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
+from fieldguide.toolsets.architecture.rules.code.languages import detect_language
 from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
 from fieldguide.toolsets.architecture.searching import excerpt
