@@ -30,8 +30,8 @@ from fieldguide.toolsets.architecture.decisions import is_record, read_record
 from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
 from fieldguide.toolsets.architecture.excerpts import sentences_of as excerpt_sentences
 from fieldguide.toolsets.architecture.prompts.rendering import tools_named
-from fieldguide.toolsets.architecture.rules.checking import check_code
-from fieldguide.toolsets.architecture.rules.languages import detect_language
+from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
+from fieldguide.toolsets.architecture.rules.code.languages import detect_language
 from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
 from fieldguide.toolsets.context.code.chunks import chunk_code

@@ -21,7 +21,7 @@ from fieldguide.spine.answers.cited_files import cited_files
 from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.toolsets.architecture.roots import PATTERNS, listed, roots_of
 from fieldguide.toolsets.architecture.rules import Breach, Pattern, check_code, read_pattern
-from fieldguide.toolsets.architecture.rules.languages import canonical_language, is_for
+from fieldguide.toolsets.architecture.rules.code.languages import canonical_language, is_for
 from fieldguide.toolsets.context.tree.listing import list_files
 
 LARGEST_BYTES = 1 << 20

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.cli.violations import PatternRule, Suppressed, Violation
-from fieldguide.toolsets.architecture.rules.source import SourceCode
+from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 
 WORD = "fieldguide:"
 MARK = re.compile(r"fieldguide:\s*ignore\b(?:\s*\[([^\]]*)\])?[ \t:,–—-]*(.*)$")

@@ -6,7 +6,7 @@ import pytest
 
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules import check_code, detect_language, read_pattern
-from fieldguide.toolsets.architecture.rules.syntax_kinds import KINDS
+from fieldguide.toolsets.architecture.rules.code.syntax_kinds import KINDS
 from tests.unit.architecture.rules.documents import declared
 
 LONGEST = 50_000

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from fieldguide.globbing import matcher
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules.hits import Hit, InvalidSyntaxRule, can_check, find_hits
-from fieldguide.toolsets.architecture.rules.languages import canonical_language, detect_language, is_for
+from fieldguide.toolsets.architecture.rules.checking.hits import Hit, InvalidSyntaxRule, can_check, find_hits
+from fieldguide.toolsets.architecture.rules.checking.scopes import condition_place, is_inside, is_inside_any, regions
+from fieldguide.toolsets.architecture.rules.checking.suggestions import Outcome, suggest
+from fieldguide.toolsets.architecture.rules.code.languages import canonical_language, detect_language, is_for
+from fieldguide.toolsets.architecture.rules.code.snippets import prepared, unwrap
+from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.pattern import Breach, Check, Pattern, Report, Rule
-from fieldguide.toolsets.architecture.rules.scopes import condition_place, is_inside, is_inside_any, regions
-from fieldguide.toolsets.architecture.rules.snippets import prepared, unwrap
-from fieldguide.toolsets.architecture.rules.source import SourceCode
-from fieldguide.toolsets.architecture.rules.suggestions import Outcome, suggest
 
 MOST_FINDINGS = 200
 MOST_HITS = 1_000
@@ -102,12 +102,6 @@ def _doubts(rule: Rule, source: SourceCode, *, is_broken: bool) -> Iterator[str]
     if is_broken and rule.files and source.known_path is None:
         where = ", ".join(rule.files)
         yield f"Rule `{rule.id}` holds only in {where} {at}. Put the path in a first comment to have that told apart."
-    if is_broken or rule.origin != "prose" or rule.inside is None or _is_required(rule.check):
-        return
-    if regions(rule.inside, source) or not source.layers.isdisjoint(rule.inside.layers):
-        return
-    if next(iter(find_hits(rule.check, source)), None) is not None:
-        yield f"Not checked: {rule.message} The code does not show what it is; put its path in a first comment. {at}"
 
 
 def _findings(rule: Rule, source: SourceCode) -> list[tuple[Breach, str]]:

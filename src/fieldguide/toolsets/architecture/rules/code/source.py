@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines, without_end
 from fieldguide.source_code.parsing import parsed
-from fieldguide.toolsets.architecture.rules.called import CalledName, read_calls
-from fieldguide.toolsets.architecture.rules.defined import Definition, Enclosures, read_definitions
-from fieldguide.toolsets.architecture.rules.imported import ImportedName, read_aliases, read_imported
+from fieldguide.toolsets.architecture.rules.code.called import CalledName, read_calls
+from fieldguide.toolsets.architecture.rules.code.defined import Definition, Enclosures, read_definitions
+from fieldguide.toolsets.architecture.rules.code.imported import ImportedName, read_aliases, read_imported
+from fieldguide.toolsets.architecture.rules.code.quiet_text import Span, quiet_spans, scanned_spans
+from fieldguide.toolsets.architecture.rules.code.salvage import broken_spans, salvaged_calls, salvaged_definitions
+from fieldguide.toolsets.architecture.rules.code.syntax_kinds import KINDS, SyntaxKinds
 from fieldguide.toolsets.architecture.rules.pattern import Part
-from fieldguide.toolsets.architecture.rules.quiet_text import Span, quiet_spans, scanned_spans
-from fieldguide.toolsets.architecture.rules.salvage import broken_spans, salvaged_calls, salvaged_definitions
-from fieldguide.toolsets.architecture.rules.syntax_kinds import KINDS, SyntaxKinds
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 PATH_COMMENT = re.compile(r"\A\s*(?:#|//|/\*+|--)\s*(?:file(?:name)?:\s*)?([\w./\\-]+\.\w{1,5})\b")
-PACKAGE = re.compile(r"^\s*(?:package|namespace)\s+([\w.\\]+)", re.MULTILINE)
-SEGMENT = re.compile(r"\w+")
-WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 MOST_OPENING = 2_000
 LINE = re.compile(r"[^\r\n]+")
 OTHER_GRAMMARS = {"javascript": ("tsx",), "typescript": ("tsx",)}
@@ -157,16 +154,6 @@ class SourceCode:
         """Where the file lies: as was told, or as its first comment says."""
         said = PATH_COMMENT.findall(self.text[:MOST_OPENING])
         return self.path or (str(said[0]) if said else None)
-
-    @cached_property
-    def layers(self) -> frozenset[str]:
-        """The words of where the file lies: of its path, of a path in its first comment, and of its package."""
-        said = [
-            self.path or "",
-            *PATH_COMMENT.findall(self.text[:MOST_OPENING]),
-            *PACKAGE.findall(self.text[:MOST_OPENING]),
-        ]
-        return frozenset(word.lower() for each in said for find in (SEGMENT, WORD) for word in find.findall(each))
 
     @cached_property
     def lines(self) -> list[str]:

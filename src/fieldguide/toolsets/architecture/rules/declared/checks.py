@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from fieldguide.toolsets.architecture.rules.front_matter import Value
-from fieldguide.toolsets.architecture.rules.naming import KINDS, STYLES
+from fieldguide.toolsets.architecture.rules.checking.naming import KINDS, STYLES
+from fieldguide.toolsets.architecture.rules.checking.regular_expressions import line_search
+from fieldguide.toolsets.architecture.rules.declared.front_matter import Value
+from fieldguide.toolsets.architecture.rules.declared.syntax_rules import read_syntax_check
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,
@@ -13,8 +15,6 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     Selection,
     TextCheck,
 )
-from fieldguide.toolsets.architecture.rules.regular_expressions import line_search
-from fieldguide.toolsets.architecture.rules.syntax_rules import read_syntax_check
 
 PARTS: dict[str, tuple[Part, ...]] = {
     "code": ("code",),

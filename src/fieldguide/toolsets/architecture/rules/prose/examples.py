@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.rules.languages import canonical_language, detect_language
+from fieldguide.toolsets.architecture.rules.code.languages import canonical_language, detect_language
 
 BAD_WORDS = r"bad|wrong|don['’]?t|do not|dont|avoid|incorrect|anti-?patterns?|violations?|not ok|non-?compliant|smell"
 GOOD_WORDS = r"good|correct|preferred|better|recommended|compliant|fixed"

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.rules.called import CalledName, callee_name
-from fieldguide.toolsets.architecture.rules.defined import Definition
+from fieldguide.toolsets.architecture.rules.code.called import CalledName, callee_name
+from fieldguide.toolsets.architecture.rules.code.defined import Definition
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -9,7 +9,7 @@ import pyromark
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines
-from fieldguide.toolsets.architecture.rules.examples import Example, Fence, examples_of
+from fieldguide.toolsets.architecture.rules.prose.examples import Example, Fence, examples_of
 
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS
 SPAN_OPENS, SPAN_CLOSES = "\ue000", "\ue001"

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.rules.declared_checks import CHECKS, Malformed, read_check, strings, texts
-from fieldguide.toolsets.architecture.rules.front_matter import Value
-from fieldguide.toolsets.architecture.rules.hits import InvalidSyntaxRule
-from fieldguide.toolsets.architecture.rules.languages import canonical_language
+from fieldguide.toolsets.architecture.rules.checking.hits import InvalidSyntaxRule
+from fieldguide.toolsets.architecture.rules.checking.regular_expressions import InvalidExpression
+from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
+from fieldguide.toolsets.architecture.rules.declared.checks import CHECKS, Malformed, read_check, strings, texts
+from fieldguide.toolsets.architecture.rules.declared.front_matter import Value
+from fieldguide.toolsets.architecture.rules.declared.sections import Outline
+from fieldguide.toolsets.architecture.rules.declared.syntax_rules import read_syntax_check
 from fieldguide.toolsets.architecture.rules.pattern import Condition, Place, Problem, Rule, Severity
-from fieldguide.toolsets.architecture.rules.regular_expressions import InvalidExpression
-from fieldguide.toolsets.architecture.rules.sections import Outline
-from fieldguide.toolsets.architecture.rules.syntax_rules import read_syntax_check
 
 KEYS = frozenset((
     "id", "message", "severity", "languages", "language", "see", "fix", "files", "except-files", "inside", "outside",

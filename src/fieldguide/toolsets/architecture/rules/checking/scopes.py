@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.rules.defined import CALLABLES, CONTAINERS, Definition
-from fieldguide.toolsets.architecture.rules.globs import name_matcher
-from fieldguide.toolsets.architecture.rules.hits import find_hits
+from fieldguide.toolsets.architecture.rules.checking.globs import name_matcher
+from fieldguide.toolsets.architecture.rules.checking.hits import find_hits
+from fieldguide.toolsets.architecture.rules.code.defined import CALLABLES, CONTAINERS, Definition
+from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Condition, ImportCheck, Place
-from fieldguide.toolsets.architecture.rules.source import SourceCode
 
 
 class Region(NamedTuple):
@@ -24,8 +24,6 @@ class Region(NamedTuple):
 
 def is_inside(place: Place, index: int, code: SourceCode) -> bool:
     """Whether a place lies in a class and in a function with such names, so far as either is asked for."""
-    if place.layers:
-        return _is_of_layer(place, index, code)
     around = list(code.enclosures.around(index))
     in_class = not place.classes or any(_class_fits(place, each) for each in around)
     return in_class and (not place.functions or any(_function_fits(place, each) for each in around))
@@ -33,8 +31,6 @@ def is_inside(place: Place, index: int, code: SourceCode) -> bool:
 
 def is_inside_any(place: Place, index: int, code: SourceCode) -> bool:
     """Whether a place lies in a class or in a function with such a name."""
-    if place.layers:
-        return _is_of_layer(place, index, code)
     return any(_class_fits(place, each) or _function_fits(place, each) for each in code.enclosures.around(index))
 
 
@@ -59,16 +55,6 @@ def condition_place(condition: Condition, code: SourceCode) -> int | None:
     """Where the code has the first thing that a condition asks for; None unless it has all."""
     places = [next(iter(each), None) for each in _wanted(condition, code)]
     return None if any(place is None for place in places) else next((place for place in places), 0)
-
-
-def _is_of_layer(place: Place, index: int, code: SourceCode) -> bool:
-    """Whether a file lies in a layer, or else a place in it: what is outside of all classes goes with any of them."""
-    if not code.layers.isdisjoint(place.layers):
-        return True
-    around = list(code.enclosures.around(index))
-    if any(_class_fits(place, each) or _function_fits(place, each) for each in around):
-        return True
-    return not around and any(_class_fits(place, each) or _function_fits(place, each) for each in code.definitions)
 
 
 def _wanted(condition: Condition, code: SourceCode) -> Iterator[Iterator[int]]:

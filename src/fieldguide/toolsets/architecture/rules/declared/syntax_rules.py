@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from fieldguide import linear_regex as re
 from fieldguide.source_code.parsing import parsed
-from fieldguide.toolsets.architecture.rules.hits import InvalidSyntaxRule, search_syntax
+from fieldguide.toolsets.architecture.rules.checking.hits import InvalidSyntaxRule, search_syntax
 from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck, SyntaxRule
 
 MAIN_LANGUAGES = ("python", "typescript", "tsx", "javascript", "go", "java", "csharp", "kotlin", "rust", "ruby", "php")

@@ -1,38 +1,29 @@
 """What each kind of check finds in a text."""
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.rules.defined import CALLABLES, Definition
-from fieldguide.toolsets.architecture.rules.globs import go_import_matcher, import_matcher, name_matcher
-from fieldguide.toolsets.architecture.rules.likeness import shape_of
-from fieldguide.toolsets.architecture.rules.naming import breaks_naming, is_selected
+from fieldguide.toolsets.architecture.rules.checking.globs import go_import_matcher, import_matcher, name_matcher
+from fieldguide.toolsets.architecture.rules.checking.naming import breaks_naming
+from fieldguide.toolsets.architecture.rules.checking.regular_expressions import line_search
+from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,
     EveryCheck,
     ImportCheck,
-    LikenessCheck,
     MentionCheck,
     NamingCheck,
-    Selection,
-    ShapeCheck,
-    SizeCheck,
     SyntaxCheck,
     SyntaxRule,
     TextCheck,
 )
-from fieldguide.toolsets.architecture.rules.regular_expressions import line_search
-from fieldguide.toolsets.architecture.rules.source import SourceCode
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 LONGEST_SUBJECT = 60
-CONSTRUCTORS = frozenset(("constructor", "__init__", "__construct", "initialize"))
-TAG = re.compile(r"<(?:[A-Za-z][\w.]*[\s/>]|>)")
 
 
 class Hit(NamedTuple):
@@ -49,27 +40,7 @@ class InvalidSyntaxRule(ValueError):
 
 def find_hits(check: Check, code: SourceCode) -> Iterator[Hit]:
     """Every place that a check is about; for a required thing those where it is there."""
-    match check:
-        case ImportCheck():
-            return _imports(check, code)
-        case CallCheck():
-            return _calls(check, code)
-        case NamingCheck():
-            return _names(check, code)
-        case TextCheck():
-            return _texts(check, code)
-        case MentionCheck():
-            return _mentions(check, code)
-        case ShapeCheck():
-            return _shapes(check, code)
-        case SizeCheck():
-            return _sizes(check, code)
-        case LikenessCheck():
-            return _alike(check, code)
-        case SyntaxCheck():
-            return _syntax(check, code)
-        case EveryCheck():
-            return (hit for each in check.checks for hit in find_hits(each, code))
+    return FINDERS[type(check)](check, code)
 
 
 def can_check(check: Check, code: SourceCode) -> bool:
@@ -79,8 +50,6 @@ def can_check(check: Check, code: SourceCode) -> bool:
             return True
         case ImportCheck():
             return code.root is not None or code.language in ("c", "cpp")
-        case LikenessCheck():
-            return code.root is not None and code.grammar == check.language
         case SyntaxCheck():
             return code.root is not None and check.rule_for(code.grammar) is not None
         case EveryCheck():
@@ -102,8 +71,7 @@ def search_syntax(root: "SgNode", rule: SyntaxRule) -> "list[SgNode]":
 def _imports(check: ImportCheck, code: SourceCode) -> Iterator[Hit]:
     fits = (go_import_matcher if code.grammar == "go" else import_matcher)(check.globs)
     for each in code.imports:
-        names = each.names[:1] if check.is_exact else each.names
-        found = next((name for name in names if (name in check.globs if check.is_exact else fits(name))), None)
+        found = next(filter(fits, each.names), None)
         if found:
             start = code.start_of_line(each.line)
             yield Hit(start, start, found)
@@ -118,14 +86,8 @@ def _calls(check: CallCheck, code: SourceCode) -> Iterator[Hit]:
 
 def _names(check: NamingCheck, code: SourceCode) -> Iterator[Hit]:
     for each in code.definitions:
-        if breaks_naming(check, each) and not (check.spares_components and _is_component(each, code)):
+        if breaks_naming(check, each):
             yield Hit(each.name_start, each.name_start, each.name)
-
-
-def _is_component(each: Definition, code: SourceCode) -> bool:
-    """Whether a definition is a function of React that is written like a class, as tags must be."""
-    is_script = code.grammar in ("tsx", "javascript") and each.kind in ("function", "constant", "variable")
-    return is_script and each.name[:1].isupper() and TAG.search(code.text[each.start : each.end]) is not None
 
 
 def _texts(check: TextCheck, code: SourceCode) -> Iterator[Hit]:
@@ -152,41 +114,6 @@ def _mentions(check: MentionCheck, code: SourceCode) -> Iterator[Hit]:
             yield Hit(start + found.start(), start + found.end(), found.group()[:LONGEST_SUBJECT])
 
 
-def _shapes(check: ShapeCheck, code: SourceCode) -> Iterator[Hit]:
-    for each in code.definitions:
-        if each.kind != "class" or each.name in check.extends:
-            continue
-        if not is_selected(Selection(names=check.classes), each):
-            continue
-        if check.extends and any(map(name_matcher(check.classes), each.extends)):  # what it extends is asked instead
-            continue
-        if not is_selected(Selection(extends=check.extends, decorators=check.decorators), each):
-            yield Hit(each.name_start, each.name_start, each.name)
-
-
-def _sizes(check: SizeCheck, code: SourceCode) -> Iterator[Hit]:
-    parameters = [each.start for each in code.definitions if each.kind == "parameter"]
-    for each in code.definitions:
-        is_constructor = each.kind in CALLABLES and each.name in CONSTRUCTORS
-        if ("constructor" if is_constructor else each.kind) not in check.kinds:
-            continue
-        lines = code.position(max(each.start, each.end - 1)).line - code.position(each.start).line + 1
-        inner = [
-            start for start in parameters[bisect_left(parameters, each.start) : bisect_left(parameters, each.end)]
-            if next(code.enclosures.around(start), each).start == each.start
-        ] if check.most_parameters is not None else []  # fmt: skip
-        too_long = check.most_lines is not None and lines > check.most_lines
-        if too_long or (check.most_parameters is not None and len(inner) > check.most_parameters):
-            yield Hit(each.name_start, each.name_start, each.name)
-
-
-def _alike(check: LikenessCheck, code: SourceCode) -> Iterator[Hit]:
-    for node in code.root.find_all(kind=check.kind) if code.root else ():
-        if shape_of(node) == check.shape:
-            place = node.range()
-            yield Hit(place.start.index, place.end.index, node.text().split("\n", 1)[0][:LONGEST_SUBJECT])
-
-
 def _syntax(check: SyntaxCheck, code: SourceCode) -> Iterator[Hit]:
     rule = check.rule_for(code.grammar)
     if rule is None or code.root is None:
@@ -195,3 +122,18 @@ def _syntax(check: SyntaxCheck, code: SourceCode) -> Iterator[Hit]:
         place = node.range()
         first = code.text[place.start.index : place.end.index].split("\n", 1)[0].strip()
         yield Hit(place.start.index, place.end.index, first[:LONGEST_SUBJECT])
+
+
+def _every(check: EveryCheck, code: SourceCode) -> Iterator[Hit]:
+    return (hit for each in check.checks for hit in find_hits(each, code))
+
+
+FINDERS: Mapping[type[Check], Callable[[Any, SourceCode], Iterator[Hit]]] = {
+    ImportCheck: _imports,
+    CallCheck: _calls,
+    NamingCheck: _names,
+    TextCheck: _texts,
+    MentionCheck: _mentions,
+    SyntaxCheck: _syntax,
+    EveryCheck: _every,
+}
