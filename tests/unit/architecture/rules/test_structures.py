@@ -2,6 +2,7 @@
 
 import pytest
 
+from fieldguide.toolsets.architecture.rules import check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.checking.hits import find_hits
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.structures import names, read_structure
