@@ -40,7 +40,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     checked = 0
     for rule in _rules_for(pattern, source):
         try:
-            broken = _findings(rule, source)
+            broken = find_breaches(rule, source)
             found += broken
             checked += 1
             remarks += _doubts(rule, source, is_broken=bool(broken))
@@ -104,7 +104,8 @@ def _doubts(rule: Rule, source: SourceCode, *, is_broken: bool) -> Iterator[str]
         yield f"Rule `{rule.id}` holds only in {where} {at}. Put the path in a first comment to have that told apart."
 
 
-def _findings(rule: Rule, source: SourceCode) -> list[tuple[Breach, str]]:
+def find_breaches(rule: Rule, source: SourceCode) -> list[tuple[Breach, str]]:
+    """Where a text breaks a rule, and what stands there."""
     anchor = condition_place(rule.when, source) if rule.when else 0
     if anchor is None:
         return []
