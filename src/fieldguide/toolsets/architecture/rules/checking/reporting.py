@@ -34,7 +34,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     refused: list[str] = []
     for rule in rules:
         try:
-            broken = _findings(rule, source)
+            broken = find_breaches(rule, source)
             found += broken
             remarks += _doubts(rule, source) if broken else ()
         except InvalidSyntaxRule as error:
@@ -75,7 +75,8 @@ def _doubts(rule: Rule, source: SourceCode) -> Iterator[str]:
         yield f"Rule `{rule.id}` holds only in {where}. Put the path in a first comment to have that told apart."
 
 
-def _findings(rule: Rule, source: SourceCode) -> Found:
+def find_breaches(rule: Rule, source: SourceCode) -> Found:
+    """Where a text breaks a rule, and what stands there."""
     anchor = condition_place(rule.when, source) if rule.when else 0
     if anchor is None:
         return []
