@@ -73,6 +73,11 @@ class SourceCode:
             return None
         return node.range().start.line + 1
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing in it; such code breaks nothing that is forbidden, in whatever language."""
+        return not self.text.strip()
+
     @cached_property
     def kinds(self) -> SyntaxKinds | None:
         """How the grammar calls things."""
