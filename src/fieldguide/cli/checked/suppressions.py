@@ -83,11 +83,9 @@ def judged(violations: Sequence[Violation], comments: Sequence[Suppression], pat
         return Judged(tuple(violations))
     valid = [each for each in comments if each.fault() is None]
     obeyed = [(each, _first_for(each, valid)) for each in violations]
+    kept = [each for each, by in obeyed if by is None]
     suppressed = [Suppressed(each, by.line, by.reason) for each, by in obeyed if by]
-    told = [Violation(path, each.line, 1, each.line, fault) for each in comments if (fault := each.fault())]
-    unused = [each for each in valid if not any(map(each.is_for, violations)) and _is_run(each, rules)]
-    told += [Violation(path, each.line, 1, each.line, UNUSED) for each in unused]
-    return Judged((*(each for each, by in obeyed if by is None), *told), tuple(suppressed))
+    return Judged((*kept, *_told(violations, comments, path, rules)), tuple(suppressed))
 
 
 def read_suppressions(text: str, language: str | None) -> Iterator[Suppression]:
@@ -102,6 +100,18 @@ def read_suppressions(text: str, language: str | None) -> Iterator[Suppression]:
         if found:
             rules = tuple(name for each in (found.group(1) or "").split(",") if (name := each.strip()))
             yield Suppression(number, targets[number - 1], rules, _reason(found.group(2)))
+
+
+def _told(
+    violations: Sequence[Violation], comments: Sequence[Suppression], path: str, rules: Iterable[str]
+) -> Iterator[Violation]:
+    """What is wrong with the comments themselves."""
+    for comment in comments:
+        fault = comment.fault()
+        if fault is None and not any(map(comment.is_for, violations)) and _is_run(comment, rules):
+            fault = UNUSED
+        if fault:
+            yield Violation(path, comment.line, 1, comment.line, fault)
 
 
 def _first_for(violation: Violation, comments: Iterable[Suppression]) -> Suppression | None:
