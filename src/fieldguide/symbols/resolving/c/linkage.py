@@ -47,8 +47,8 @@ class Linkage:
         if definition is None or definition.parent >= 0 or _is_static(definition):
             return ()
         same = [other for other in self.everywhere(definition.name) if self._is_linked(other, definition.kind)]
-        seen = self.included(at.path)
-        headers = {other.path for other in same if is_header(other.path) and other.path in seen}
+        seen = self.included(at.path).intersection(other.path for other in same)
+        headers = frozenset(filter(is_header, seen))
         return [other for other in same if not headers.isdisjoint(self.included(other.path))]
 
     def _is_linked(self, at: At, kind: str) -> bool:
