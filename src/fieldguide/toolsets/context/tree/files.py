@@ -4,6 +4,7 @@ import os
 import threading
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from itertools import filterfalse
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.globbing import matcher
@@ -80,7 +81,6 @@ class FileList:
         """
         before = self._followed or self.listing()  # not as somebody may have listed them since
         known = {path for path in paths if _holds(before.paths, path)}
-        gone = {path for path in known if not self._is_file(path)}
         new = [path for path in paths if path not in known and self._is_file(path)]
         folders = sorted({path.rpartition("/")[0] for path in new})
         if len(folders) > MOST_FOLDERS:
@@ -88,14 +88,18 @@ class FileList:
             return sorted(known | self.listed(new))
         found = list_files(self._project, folders) if new else Listing((), is_whole=True)
         came = set(found.paths) & set(new)
-        with self._lock:
-            if self._listing is not None and (gone or came or not found.is_whole):
-                paths, is_whole = self._listing
-                changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
-                self.last = self._listing = Listing(changed, is_whole=is_whole and found.is_whole)
-                self._followed = self._listing
-                self._counts = {}
+        self._take_in(came, {*filterfalse(self._is_file, known)}, is_whole=found.is_whole)
         return sorted(known | came)
+
+    def _take_in(self, came: set[str], gone: set[str], *, is_whole: bool) -> None:
+        """Change what was listed by the files that have come and gone; what is not listed is listed later anyway."""
+        with self._lock:
+            if self._listing is None or (is_whole and not gone and not came):
+                return
+            paths, was_whole = self._listing
+            changed = tuple(sorted({*paths} - gone | came)) if gone or came else paths
+            self.last = self._followed = self._listing = Listing(changed, is_whole=was_whole and is_whole)
+            self._counts = {}
 
     def _is_file(self, path: str) -> bool:
         whole = os.path.join(self._project.root, path)

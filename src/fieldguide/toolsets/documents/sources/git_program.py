@@ -128,12 +128,17 @@ def checked_host(repository: str) -> Host | None:
     user, _, authority = rest.partition("/")[0].rpartition("@")
     found = AUTHORITY.fullmatch(authority)
     name = found["host"].strip("[]") if found else ""
-    last = name.rstrip(".").rpartition(".")[2].lower()
-    is_number = last.isdecimal() or last.startswith("0x")
     is_odd = any(each in NOT_IN_A_USER or each <= " " for each in user)
-    if found is None or is_odd or name.startswith("-") or (is_number and read_address(name) is None):
+    if found is None or is_odd or _may_be_misread(name):
         raise Unreadable(f"The host of {without_secrets(repository)!r} is not written in the usual way.")
     return Host(name, int(found["port"] or PORTS[scheme]))
+
+
+def _may_be_misread(host: str) -> bool:
+    """Whether a host looks like a flag, or like a number that is no usual address."""
+    last = host.rstrip(".").rpartition(".")[2].lower()
+    is_number = last.isdecimal() or last.startswith("0x")
+    return host.startswith("-") or (is_number and read_address(host) is None)
 
 
 def _pinned(repository: str, reach: Reach) -> dict[str, str]:

@@ -115,18 +115,29 @@ def spelled(host: str, port: int) -> str:
 
 def read_named(text: str) -> Named:
     """What a person means by `HOST`, `HOST:PORT`, an address, or a network such as `10.0.0.0/8`."""
-    whole = text.strip()
-    network = read_network(whole)
+    network = read_network(text.strip())
     if network is not None:
         return Named(None, network, None)
-    host, mark, port = whole.rpartition(":") if whole.rpartition(":")[2].isdecimal() else (whole, "", "")
-    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
-    if mark and not 0 < int(port[:6]) < 1 << 16:
+    host, port = _parted(text.strip())
+    if port and not 0 < int(port[:6]) < 1 << 16:
         raise Misconfiguration(f"{text!r} names no port between 1 and 65535.")
-    network = read_network(bare)
-    if network is None and (not bare or ":" in bare or any(each in NOT_IN_A_HOST or each <= " " for each in bare)):
+    network = read_network(host)
+    if network is None and not _is_host(host):
         raise Misconfiguration(f"{text!r} is no host: write HOST, HOST:PORT, an address, or a network as 10.0.0.0/8.")
-    return Named(None if network else plain_host(bare), network, int(port) if mark else None)
+    return Named(None if network else plain_host(host), network, int(port) if port else None)
+
+
+def _parted(whole: str) -> tuple[str, str]:
+    """A host without its brackets, and the port behind it, if there is one."""
+    host, mark, port = whole.rpartition(":")
+    if not port.isdecimal():
+        host, mark, port = whole, "", ""
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    return bare, port if mark else ""
+
+
+def _is_host(name: str) -> bool:
+    return bool(name) and ":" not in name and not any(each in NOT_IN_A_HOST or each <= " " for each in name)
 
 
 def all_named(flags: Sequence[str], settings: Mapping[str, Any], environment: Mapping[str, str]) -> list[Named]:
