@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines, without_end
 from fieldguide.source_code.parsing import parsed
+from fieldguide.source_code.quiet_text import Span, quiet_spans, scanned_spans
+from fieldguide.source_code.syntax_kinds import SyntaxKinds, all_syntax_kinds
 from fieldguide.toolsets.architecture.rules.code.called import CalledName, read_calls
 from fieldguide.toolsets.architecture.rules.code.defined import Definition, Enclosures, read_definitions
 from fieldguide.toolsets.architecture.rules.code.imported import ImportedName, read_aliases, read_imported
-from fieldguide.toolsets.architecture.rules.code.quiet_text import Span, quiet_spans, scanned_spans
 from fieldguide.toolsets.architecture.rules.code.salvage import broken_spans, salvaged_calls, salvaged_definitions
-from fieldguide.toolsets.architecture.rules.code.syntax_kinds import KINDS, SyntaxKinds
 from fieldguide.toolsets.architecture.rules.pattern import Part
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class SourceCode:
     @cached_property
     def kinds(self) -> SyntaxKinds | None:
         """How the grammar calls things."""
-        return KINDS.get(self.grammar or "")
+        return all_syntax_kinds().get(self.grammar or "")
 
     @cached_property
     def nodes(self) -> "dict[str, list[SgNode]]":

@@ -12,7 +12,15 @@ from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import ReadDocument
 from fieldguide.document_formats.markdown import front_matter_lines
 from fieldguide.toolsets.architecture.rules.declared.sections import anchor
-from fieldguide.toolsets.architecture.rules.pattern import Advice, Check, Condition, EveryCheck, ImportCheck, Place, Rule
+from fieldguide.toolsets.architecture.rules.pattern import (
+    Advice,
+    Check,
+    Condition,
+    EveryCheck,
+    ImportCheck,
+    Place,
+    Rule,
+)
 from fieldguide.toolsets.architecture.rules.prose.bans import CONDITION, OPENING, Ban, is_permitted, read_bans
 from fieldguide.toolsets.architecture.rules.prose.evidence import Evidence
 from fieldguide.toolsets.architecture.rules.prose.examples import Example, read_examples
