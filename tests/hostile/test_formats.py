@@ -108,10 +108,10 @@ def test_the_cost_of_yaml_grows_with_the_text_at_most(unit):
 
 
 def test_a_pattern_with_an_alias_bomb_tells_so_and_keeps_its_prose():
-    pattern = read_pattern("a", f"---\n{ALIAS_BOMB}---\n# T\n\nName every owner.\n")
+    pattern = read_pattern("a", f"---\n{ALIAS_BOMB}---\n# T\n\nNever call `print`.\n")
 
     assert "anchors and aliases" in pattern.problems[0].message
-    assert [each.text for each in pattern.advice] == ["Name every owner."]
+    assert [rule.id for rule in pattern.rules] == ["never-call-print"]
 
 
 def test_files_are_read_beside_a_model_and_manifests_that_hurt(project):

@@ -225,9 +225,8 @@ def test_empty_code_breaks_nothing(client, code):
 @pytest.mark.parametrize("document", ["built-sql", "words"])
 def test_sql_from_strings_is_never_compliant_in_whatever_letters(tmp_path, query, document):
     project = Project(tmp_path)
-    project.write(
-        f"{PATTERNS}/built-sql.md", "---\nrules:\n  - {id: a, message: M, structure: sql-from-strings}\n---\n"
-    )
+    rule = "{id: no-built-sql, message: Hand values over., structure: sql-from-strings}"
+    project.write(f"{PATTERNS}/built-sql.md", f"---\nrules:\n  - {rule}\n---\n")
     project.write(f"{PATTERNS}/words.md", "# SQL\n\nNever build SQL from strings.\n")
     with served(project) as client:
         told = validate(client, f'cur.execute(f"{query}")\n', document, language="python")

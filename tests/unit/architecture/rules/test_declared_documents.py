@@ -82,10 +82,9 @@ def test_a_malformed_rule_is_a_problem_with_its_line_and_the_others_keep_working
     ],
 )  # fmt: skip
 def test_front_matter_that_can_not_be_read_is_told_and_the_prose_still_counts(front):
-    pattern = read_pattern("bad", f"---\n{front}\n---\n# Rules\n\nName every owner.\n")
+    pattern = read_pattern("bad", f"---\n{front}\n---\n# Rules\n\nNever call `print`.\n")
 
-    assert pattern.rules == ()
-    assert [each.text for each in pattern.advice] == ["Name every owner."]
+    assert [rule.origin for rule in pattern.rules] == ["prose"]
     assert pattern.problems or front.startswith(("x:", "- a", "just"))
 
 
@@ -117,11 +116,13 @@ def test_any_text_is_a_pattern(text):
 
 
 def test_a_declared_rule_covers_the_prose_of_the_section_it_points_to():
-    body = "# T\n\n## Printing\n\nPrint nothing at all.\n\n## Other\n\nName every owner.\n"
+    body = "# T\n\n## Printing\n\nNever call `print`.\n\n## Other\n\nNever call `eval`.\n"
     rules = "- id: no-print\n  message: No print.\n  see: Printing\n  forbid-call: [print, pprint]"
 
-    assert [each.text for each in declared(rules, body=body).advice] == ["Name every owner."]
-    assert declared(rules, more="prose: false\n", body=body).advice == ()
+    pattern = declared(rules, body=body)
+
+    assert [rule.id for rule in pattern.rules] == ["no-print", "never-call-eval"]
+    assert [rule.id for rule in declared(rules, more="prose: false\n", body=body).rules] == ["no-print"]
 
 
 def test_prose_that_says_what_a_declared_rule_checks_already_is_not_told_twice():

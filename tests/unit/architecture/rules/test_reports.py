@@ -56,9 +56,8 @@ def test_code_that_no_rule_was_applied_to_is_told_with_the_reason(rules, code, l
 
 
 def test_what_was_not_checked_is_told_beside_what_was():
-    pattern = declared(
-        "- id: a\n  message: A.\n  forbid-call: f\n- id: b\n  message: B.\n  languages: go\n  forbid-call: g"
-    )
+    rules = "- id: a\n  message: A.\n  forbid-call: f\n- id: b\n  message: B.\n  languages: go\n  forbid-call: g"
+    pattern = declared(rules)
 
     report = check_code(pattern, "x = 1\ndef f(:\n", "python")
 
