@@ -5,8 +5,8 @@ import time
 import pytest
 
 from fieldguide.source_code.parsing import GRAMMARS
+from fieldguide.source_code.syntax_kinds import all_syntax_kinds
 from fieldguide.toolsets.architecture.rules import check_code, detect_language
-from fieldguide.toolsets.architecture.rules.code.syntax_kinds import KINDS
 from tests.unit.architecture.rules.documents import declared
 
 LONGEST = 50_000
@@ -69,7 +69,7 @@ def test_every_language_takes_any_text(language):
         assert check_code(PATTERN, code, language) is not None
 
 
-@pytest.mark.parametrize("language", KINDS)
+@pytest.mark.parametrize("language", all_syntax_kinds())
 def test_every_kind_that_is_asked_for_is_one_of_the_grammar(language):
     pattern = declared(
         "- id: a\n  message: A.\n  forbid-call: zzz\n- id: b\n  message: B.\n  naming: {kind: class, forbid: zzz}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines
-from fieldguide.toolsets.architecture.rules.code.syntax_kinds import SyntaxKinds
+from fieldguide.source_code.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
