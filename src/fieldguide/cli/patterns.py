@@ -38,7 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project (default: all)")
     explain = actions.add_parser("explain", help="say how each rule is checked, and what it catches in this project")
     explain.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project, or rules (default: all)")
-    for action in (add, test, explain):
+    take = actions.add_parser("import", help="take over rules of ast-grep, semgrep, import-linter or ESLint")
+    take.add_argument("files", metavar="FILE", nargs="+", help="files with such rules, or folders of YAML files")
+    take.add_argument("--name", metavar="NAME", help=f"the document in {FOLDER} (default: named after the file)")
+    take.add_argument("--inexact", action="store_true", help="take over also what is not quite the same here")
+    take.add_argument("--dry-run", action="store_true", help="print the document and write nothing")
+    for action in (add, test, explain, take):
         action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
         action.add_argument("--json", action="store_true", help="print it as JSON")
 
@@ -132,6 +137,12 @@ def _explain(arguments: argparse.Namespace) -> int:
     return 2 if problems else 0
 
 
+def _import(arguments: argparse.Namespace) -> int:
+    from fieldguide.cli.ruled.taking_over import take_over
+
+    return take_over(settings_from(arguments), arguments, FOLDER)
+
+
 def _listed(arguments: argparse.Namespace) -> int:
     _list(as_json=arguments.json)
     return 0
@@ -189,4 +200,12 @@ def _written(project: str, name: str, text: str, *, force: bool) -> Done:
     return "replaced"
 
 
-ACTIONS = {"list": _listed, "show": _shown, "add": _add, "new": _new, "test": _test, "explain": _explain}
+ACTIONS = {
+    "list": _listed,
+    "show": _shown,
+    "add": _add,
+    "new": _new,
+    "test": _test,
+    "explain": _explain,
+    "import": _import,
+}
