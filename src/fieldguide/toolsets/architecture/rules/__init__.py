@@ -45,7 +45,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     told = in_child(f"{CHILD}:told_report", written, _legible(code), language, path)
     if told is None:
         said = "Checking it took so long that it was given up: it is too far from code."
-        return Report((Breach("parseable", said, "warning", line=1, document_line=1),), (), None, 0)
+        return Report((Breach("parseable", said, "warning", line=1, document_line=1),), (), None, 0, (said,))
     report: Report = from_plain(told)
     return report
 

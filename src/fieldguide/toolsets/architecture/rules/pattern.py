@@ -57,6 +57,12 @@ class MentionCheck(NamedTuple):
     names: tuple[str, ...]
 
 
+class TokenCheck(NamedTuple):
+    """Keywords and operators that must not occur; a property of the same name is another thing."""
+
+    tokens: tuple[str, ...]
+
+
 class SyntaxCheck(NamedTuple):
     """What ast-grep finds; a rule may be written differently for each language, `*` holds for all others."""
 
@@ -74,7 +80,7 @@ class EveryCheck(NamedTuple):
     checks: "tuple[Check, ...]"
 
 
-Check = ImportCheck | CallCheck | NamingCheck | TextCheck | MentionCheck | SyntaxCheck | EveryCheck
+Check = ImportCheck | CallCheck | NamingCheck | TextCheck | MentionCheck | TokenCheck | SyntaxCheck | EveryCheck
 
 
 class Place(NamedTuple):

@@ -6,7 +6,7 @@ from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.toolsets.architecture.rules.declared.front_matter import Value, read_front_matter
 from fieldguide.toolsets.architecture.rules.declared.rules import document_languages, read_declared_rules
 from fieldguide.toolsets.architecture.rules.declared.sections import Outline
-from fieldguide.toolsets.architecture.rules.pattern import Pattern, Rule
+from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, EveryCheck, ImportCheck, Pattern, Rule
 from fieldguide.toolsets.architecture.rules.prose import ProseRules, read_prose_rules
 
 
@@ -36,8 +36,16 @@ def _besides(declared: tuple[Rule, ...], told: tuple[Rule, ...]) -> Iterator[Rul
     """The rules of the prose that no declared rule checks already, under names that none of those has."""
     names = {rule.id for rule in declared}
     for rule in told:
-        if not any(other.check == rule.check for other in declared):
+        subjects = _subjects(rule.check)
+        if not any(other.check == rule.check or subjects & _subjects(other.check) for other in declared):
             yield rule._replace(id=f"{rule.id}-in-prose") if rule.id in names else rule
+
+
+def _subjects(check: Check) -> set[str]:
+    """The calls and imports that a check is about."""
+    if isinstance(check, EveryCheck):
+        return {name for each in check.checks for name in _subjects(each)}
+    return set(check.globs) if isinstance(check, CallCheck | ImportCheck) else set()
 
 
 def _with_scripts(rules: tuple[Rule, ...]) -> Iterator[Rule]:

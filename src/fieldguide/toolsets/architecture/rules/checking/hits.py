@@ -18,6 +18,7 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     SyntaxCheck,
     SyntaxRule,
     TextCheck,
+    TokenCheck,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def can_check(check: Check, code: SourceCode) -> bool:
             return code.root is not None or code.language in ("c", "cpp")
         case SyntaxCheck():
             return code.root is not None and check.rule_for(code.grammar) is not None
+        case TokenCheck():
+            return code.root is not None
         case EveryCheck():
             return any(can_check(each, code) for each in check.checks)
         case _:
@@ -114,6 +117,14 @@ def _mentions(check: MentionCheck, code: SourceCode) -> Iterator[Hit]:
             yield Hit(start + found.start(), start + found.end(), found.group()[:LONGEST_SUBJECT])
 
 
+def _tokens(check: TokenCheck, code: SourceCode) -> Iterator[Hit]:
+    written = "|".join(map(re.escape, check.tokens))
+    for node in code.root.find_all(regex=f"^(?:{written})$") if code.root else ():
+        if not node.is_named() and node.is_leaf():
+            place = node.range()
+            yield Hit(place.start.index, place.end.index, node.text())
+
+
 def _syntax(check: SyntaxCheck, code: SourceCode) -> Iterator[Hit]:
     rule = check.rule_for(code.grammar)
     if rule is None or code.root is None:
@@ -134,6 +145,7 @@ FINDERS: Mapping[type[Check], Callable[[Any, SourceCode], Iterator[Hit]]] = {
     NamingCheck: _names,
     TextCheck: _texts,
     MentionCheck: _mentions,
+    TokenCheck: _tokens,
     SyntaxCheck: _syntax,
     EveryCheck: _every,
 }

@@ -1,14 +1,15 @@
-"""What to do about a report: the places to mend, then what a machine could not check."""
+"""What to do about a report: the places to mend, then what stands in the way, then what else the document says."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.toolsets.architecture.rules.pattern import Breach, Pattern
 
-MOST_ADVICE = 10
+MOST_ADVICE = 5
 MOST_PROBLEMS = 10
 MOST_LINES = 5
 LONGEST_ADVICE = 160
+NOTHING_CHECKED = "No rule of this pattern was checked: nothing here says that the code follows it."
 
 
 class Outcome(NamedTuple):
@@ -17,35 +18,21 @@ class Outcome(NamedTuple):
     pattern: Pattern
     found: tuple[tuple[Breach, str], ...]
     checked: int
-    language: str | None = None
-    remarks: tuple[str, ...] = ()
-    most: int = 200
+    remarks: tuple[str, ...]
+    most: int
 
 
 def suggest(outcome: Outcome) -> tuple[str, ...]:
     """Concrete lines first, then what stands in the way, then advice."""
+    nothing = () if outcome.checked else (NOTHING_CHECKED,)
+    left = len(outcome.found) - outcome.most
+    too_many = (f"{left} more findings are not listed.",) if left > 0 else ()
+    pattern = outcome.pattern
     return tuple(
         dict.fromkeys(
-            [
-                *_unchecked(outcome),
-                *_mending(outcome),
-                *outcome.remarks,
-                *_too_many(outcome),
-                *_problems(outcome.pattern),
-                *_advice(outcome.pattern),
-            ]
+            [*nothing, *_mending(outcome), *outcome.remarks, *too_many, *_problems(pattern), *_advice(pattern)]
         )
     )
-
-
-def _unchecked(outcome: Outcome) -> Iterator[str]:
-    if outcome.checked:
-        return
-    if not outcome.pattern.rules:
-        yield "No rule of this pattern can be checked by machine: nothing here says that the code follows it."
-    else:
-        code = f"this {outcome.language} code" if outcome.language else "this code"
-        yield f"No rule of this pattern could be checked on {code}: nothing here says that the code follows it."
 
 
 def _mending(outcome: Outcome) -> Iterator[str]:
@@ -60,19 +47,9 @@ def _mending(outcome: Outcome) -> Iterator[str]:
         more = f" and {len(found) - MOST_LINES} more" if len(found) > MOST_LINES else ""
         place = f"Line{'s' if len(found) > 1 else ''} {lines}{more}"
         at = f" at `{subject}`" if subject else ""
-        said = _sentence(first.fix or first.description)
-        yield f"{place}: {said} ({first.rule}{at}; pattern, line {first.document_line})"
-
-
-def _sentence(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if plain.endswith((".", "!", "?")) else f"{plain}."
-
-
-def _too_many(outcome: Outcome) -> Iterator[str]:
-    left = len(outcome.found) - outcome.most
-    if left > 0:
-        yield f"{left} more findings are not listed."
+        said = " ".join((first.fix or first.description).split())
+        end = "" if said.endswith((".", "!", "?")) else "."
+        yield f"{place}: {said}{end} ({first.rule}{at}; pattern, line {first.document_line})"
 
 
 def _problems(pattern: Pattern) -> Iterator[str]:
@@ -85,6 +62,4 @@ def _problems(pattern: Pattern) -> Iterator[str]:
 def _advice(pattern: Pattern) -> Iterator[str]:
     for advice in pattern.advice[:MOST_ADVICE]:
         text = advice.text if len(advice.text) <= LONGEST_ADVICE else advice.text[: LONGEST_ADVICE - 1] + "…"
-        yield f"Not checked by machine: {text} (line {advice.document_line})"
-    if len(pattern.advice) > MOST_ADVICE:
-        yield f"Not checked by machine: {len(pattern.advice) - MOST_ADVICE} more rules of the pattern."
+        yield f"The document also says (line {advice.document_line}): {text}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.rules.code.syntax_kinds import SyntaxKinds
+from fieldguide.source_code.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines, without_end
 from fieldguide.source_code.parsing import parsed
+from fieldguide.source_code.quiet_text import Span, quiet_spans, scanned_spans
+from fieldguide.source_code.syntax_kinds import SyntaxKinds, all_syntax_kinds
 from fieldguide.toolsets.architecture.rules.code.called import CalledName, read_calls
 from fieldguide.toolsets.architecture.rules.code.defined import Definition, Enclosures, read_definitions
 from fieldguide.toolsets.architecture.rules.code.imported import ImportedName, read_aliases, read_imported
-from fieldguide.toolsets.architecture.rules.code.quiet_text import Span, quiet_spans, scanned_spans
-from fieldguide.toolsets.architecture.rules.code.salvage import broken_spans, salvaged_calls, salvaged_definitions
-from fieldguide.toolsets.architecture.rules.code.syntax_kinds import KINDS, SyntaxKinds
 from fieldguide.toolsets.architecture.rules.pattern import Part
 
 if TYPE_CHECKING:
@@ -73,10 +72,15 @@ class SourceCode:
             return None
         return node.range().start.line + 1
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing in it; such code breaks nothing that is forbidden, in whatever language."""
+        return not self.text.strip()
+
     @cached_property
     def kinds(self) -> SyntaxKinds | None:
         """How the grammar calls things."""
-        return KINDS.get(self.grammar or "")
+        return all_syntax_kinds().get(self.grammar or "")
 
     @cached_property
     def nodes(self) -> "dict[str, list[SgNode]]":
@@ -102,24 +106,12 @@ class SourceCode:
     def calls(self) -> list[CalledName]:
         """What is called, in the order of the text."""
         aliases = read_aliases(self.text, self.grammar, self.root)
-        found = read_calls(self.nodes, self.kinds, aliases) if self.kinds else []
-        return sorted([*found, *salvaged_calls(self._code_only, self._broken, found)], key=lambda call: call.start)
+        return read_calls(self.nodes, self.kinds, aliases) if self.kinds else []
 
     @cached_property
     def definitions(self) -> list[Definition]:
         """What is defined, in the order of the text."""
-        found = read_definitions(self.nodes, self.kinds, self.grammar) if self.kinds else []
-        more = salvaged_definitions(self._code_only, self._broken, found)
-        return sorted([*found, *more], key=lambda each: each.start)
-
-    @cached_property
-    def _broken(self) -> list[Span]:
-        return broken_spans(self.root) if self.root and self.kinds and self.broken_line is not None else []
-
-    @cached_property
-    def _code_only(self) -> str:
-        comments, strings = self._quiet
-        return _blanked(self.text, [*comments, *strings])
+        return read_definitions(self.nodes, self.kinds, self.grammar) if self.kinds else []
 
     @cached_property
     def enclosures(self) -> Enclosures:

@@ -4,17 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 
 from fieldguide.toolsets.architecture.rules.checking.naming import KINDS, STYLES
 from fieldguide.toolsets.architecture.rules.checking.regular_expressions import line_search
+from fieldguide.toolsets.architecture.rules.code.languages import is_for
 from fieldguide.toolsets.architecture.rules.declared.front_matter import Value
 from fieldguide.toolsets.architecture.rules.declared.syntax_rules import read_syntax_check
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,
+    EveryCheck,
     ImportCheck,
     NamingCheck,
     Part,
     Selection,
+    SyntaxCheck,
     TextCheck,
 )
+from fieldguide.toolsets.architecture.rules.structures import names, read_structure
 
 PARTS: dict[str, tuple[Part, ...]] = {
     "code": ("code",),
@@ -138,6 +142,19 @@ def _selection(value: Value | None) -> Selection:
     return Selection(globs("name"), globs("extends", "implements"), globs("decorator", "annotation"))
 
 
+def _structure(given: Mapping[str, Value], languages: Sequence[str]) -> Check:
+    checks: list[SyntaxCheck] = []
+    for name in strings(given["structure"], "structure"):
+        try:
+            check = read_structure(name).check
+        except KeyError:
+            raise Malformed(f"there is no structure `{name[:60]}`; known are {', '.join(names())}") from None
+        if languages and not any(is_for(languages, each) for each in check.by_language):
+            raise Malformed(f"the structure `{name}` is only known for {', '.join(check.by_language)}")
+        checks.append(check)
+    return checks[0] if len(checks) == 1 else EveryCheck(tuple(checks))
+
+
 CHECKS: dict[str, Callable[[Mapping[str, Value], Sequence[str]], Check]] = {
     "forbid-import": _imports("forbid-import", is_required=False),
     "require-import": _imports("require-import", is_required=True),
@@ -146,6 +163,7 @@ CHECKS: dict[str, Callable[[Mapping[str, Value], Sequence[str]], Check]] = {
     "naming": _naming,
     "forbid-text": _texts("forbid-text", is_required=False),
     "require-text": _texts("require-text", is_required=True),
+    "structure": _structure,
     "ast-grep": _syntax("ast-grep", is_required=False),
     "require-ast-grep": _syntax("require-ast-grep", is_required=True),
 }
