@@ -85,7 +85,7 @@ def _new(arguments: argparse.Namespace) -> int:
 
 def _wish(arguments: argparse.Namespace) -> Any:
     from fieldguide.cli.checked.chosen_files import chosen_files
-    from fieldguide.cli.ruled.new_pattern import Wish, left_over, main_language
+    from fieldguide.cli.ruled.new_pattern import Wish, for_structure, left_over, main_language
     from fieldguide.config import project_folder
     from fieldguide.source_code.parsing import GRAMMARS
     from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
@@ -98,7 +98,8 @@ def _wish(arguments: argparse.Namespace) -> Any:
     for option, check in BANS.items():
         value: str | None = getattr(arguments, option)
         if value is not None:
-            return Wish(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
+            wish = Wish(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
+            return for_structure(wish) if check == "structure" else wish
     return left_over(arguments.name, language)._replace(message=arguments.message)
 
 

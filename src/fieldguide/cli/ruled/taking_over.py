@@ -2,7 +2,8 @@
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from fieldguide.cli.checked.chosen_files import chosen_files
@@ -16,6 +17,9 @@ from fieldguide.config import Settings, project_folder
 from fieldguide.errors import Misconfiguration, Refusal
 from fieldguide.project_writing import write_into
 
+NAMED_BY_FILE = ("ast-grep", "semgrep")
+LEFT = "{file}:{line}: {rule} was not taken over: {reason}."
+
 
 class Group(NamedTuple):
     """The rules that go into one document, each with the file that it is from."""
@@ -26,8 +30,22 @@ class Group(NamedTuple):
 
 def take_over(settings: Settings, arguments: argparse.Namespace, folder: str) -> int:
     """Carry rules over, write a document for each file or folder that was named, and tell what was left."""
-    if arguments.name and not NAME.fullmatch(arguments.name):
-        raise Misconfiguration(f"A pattern is named with letters, digits and dashes, not {arguments.name!r}.")
+    groups = _groups(settings, arguments)
+    drafts = [(group, _drafted(group, is_inexact=arguments.inexact)) for group in groups]
+    told = [_written(settings.project, f"{folder}/{group.name}.md", draft, arguments) for group, draft in drafts]
+    left = [*chain.from_iterable(_told_left(group, draft) for group, draft in drafts)]
+    if arguments.json:
+        say_json({"documents": list(filter(None, told)), "left": left})
+    else:
+        complain(*(LEFT.format(**each) for each in left))
+    return int(bool(left))
+
+
+def _groups(settings: Settings, arguments: argparse.Namespace) -> list[Group]:
+    """The rules of each file or folder that was named; all of them together where they are given a name."""
+    name: str | None = arguments.name
+    if name and not NAME.fullmatch(name):
+        raise Misconfiguration(f"A pattern is named with letters, digits and dashes, not {name!r}.")
     project = project_folder(settings)
     paths = chosen_files(project, ()).paths
 
@@ -37,29 +55,18 @@ def take_over(settings: Settings, arguments: argparse.Namespace, folder: str) ->
         except Refusal:
             return ""
 
-    groups = [_group(each, paths, read, arguments.name) for each in arguments.files]
-    if arguments.name:
-        groups = [Group(arguments.name, [pair for group in groups for pair in group.found])]
-    drafts = [(group, _drafted(group, is_inexact=arguments.inexact)) for group in groups]
-    told = [_written(settings.project, f"{folder}/{group.name}.md", draft, arguments) for group, draft in drafts]
-    left = [each for group, draft in drafts for each in _told_left(group, draft)]
-    if arguments.json:
-        say_json({"documents": [each for each in told if each], "left": left})
-    else:
-        complain(
-            *(f"{each['file']}:{each['line']}: {each['rule']} was not taken over: {each['reason']}." for each in left)
-        )
-    return 1 if left else 0
+    groups = [_group(each, paths, read) for each in arguments.files]
+    return [Group(name, [*chain.from_iterable(group.found for group in groups)])] if name else groups
 
 
-def _group(named: str, paths: Sequence[str], read: object, name: str | None) -> Group:
+def _group(named: str, paths: Sequence[str], read: Callable[[str], str]) -> Group:
     found: list[tuple[str, Carried | Left]] = []
     tool = ""
     for path in files_named([named]):
-        tool, carried = carry(read_source(path, paths, read))  # type: ignore[arg-type]  # a plain function
+        tool, carried = carry(read_source(path, paths, read))
         found += [(path, each) for each in carried]
     stem = os.path.basename(os.path.abspath(named)).partition(".")[0]
-    return Group(name or (slug(stem) if tool in ("ast-grep", "semgrep") else tool), found)
+    return Group(slug(stem) if tool in NAMED_BY_FILE else tool, found)
 
 
 def _drafted(group: Group, *, is_inexact: bool) -> Drafted:

@@ -84,15 +84,19 @@ def _of_data(source: Source) -> list[Setting | Left]:
     entries = read_yaml(text).root.entries or {}
     if "eslintConfig" in entries:
         entries = entries["eslintConfig"].entries or {}
-    overrides = [each.entries or {} for each in (entries["overrides"].items or ())] if "overrides" in entries else []
-    scoped = [(_globs(each.get("files")), _globs(each.get("excludedFiles")), _rules(each)) for each in overrides]
+    scoped = [*_of_overrides(entries)]
     found: list[Setting | Left] = []
     for rule, value in _rules(entries).items():
-        elsewhere = [glob for files, _, rules in scoped if rule in rules for glob in files]
+        elsewhere = [glob for each in scoped if each.rule == rule for glob in each.files]
         found.append(Setting(rule, value, except_files=tuple(elsewhere)))
-    for files, excluded, rules in scoped:
-        found += [Setting(rule, value, files, excluded) for rule, value in rules.items()]
-    return found
+    return [*found, *scoped]
+
+
+def _of_overrides(entries: dict[str, Value]) -> Iterator[Setting]:
+    for override in (entries["overrides"].items or ()) if "overrides" in entries else ():
+        given = override.entries or {}
+        files, excluded = _globs(given.get("files")), _globs(given.get("excludedFiles"))
+        yield from (Setting(rule, value, files, excluded) for rule, value in _rules(given).items())
 
 
 def _rules(entries: dict[str, Value]) -> dict[str, Value]:

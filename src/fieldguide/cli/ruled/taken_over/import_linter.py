@@ -136,19 +136,22 @@ def _independence(contract: Contract, packages: Packages) -> Meaning:
 def _layers(contract: Contract, packages: Packages) -> Meaning:
     containers = [each for name in contract.listed("containers") for each in packages.expanded(name)] or [""]
     bans: list[Ban] = []
-    is_closed = True
+    limits = [EXHAUSTIVE] if contract.is_set("exhaustive") else []
     for container in containers:
         above: list[str] = []
         for layer in contract.listed("layers"):
             modules = _modules_of(layer, container, packages)
-            beside = "|" in layer
-            for module in modules:
-                others = [each for each in modules if each != module] if beside else []
-                bans += [Ban(module, (*above, *others))] if above or others else []
+            bans += _of_layer(modules, above, are_independent="|" in layer)
             above += modules
-        is_closed = is_closed and packages.is_closed(above)
-    limits = [*([] if is_closed else [INDIRECT]), *([EXHAUSTIVE] if contract.is_set("exhaustive") else [])]
-    return Meaning(bans, tuple(limits))
+        limits += [] if packages.is_closed(above) else [INDIRECT]
+    return Meaning(bans, tuple(dict.fromkeys(limits)))
+
+
+def _of_layer(modules: Sequence[str], above: Sequence[str], *, are_independent: bool) -> Iterator[Ban]:
+    for module in modules:
+        others = [each for each in modules if each != module] if are_independent else []
+        if above or others:
+            yield Ban(module, (*above, *others))
 
 
 def _modules_of(layer: str, container: str, packages: Packages) -> list[str]:
@@ -188,13 +191,16 @@ def _excused(contract: Contract, ban: Ban) -> dict[str, set[str]]:
         importer, _, imported = (part.strip() for part in line.partition("->"))
         if "*" in line:
             raise NotTheSame(f"`{line}` has a star")
-        if not (importer == ban.importer or importer.startswith(f"{ban.importer}.")):
-            continue
-        whole = [each for each in ban.imported if imported == each]
-        if not whole and any(imported.startswith(f"{each}.") for each in ban.imported):
-            raise NotTheSame(f"`{line}` excuses a part of what is banned")
-        found.setdefault(importer, set()).update(whole)
+        if f"{importer}.".startswith(f"{ban.importer}."):
+            found.setdefault(importer, set()).update(_excuse(imported, ban, line))
     return {importer: allowed for importer, allowed in found.items() if allowed}
+
+
+def _excuse(imported: str, ban: Ban, line: str) -> set[str]:
+    """What of a ban an excuse lifts: one of its modules as a whole, or nothing."""
+    if imported not in ban.imported and any(imported.startswith(f"{each}.") for each in ban.imported):
+        raise NotTheSame(f"`{line}` excuses a part of what is banned")
+    return {imported} & set(ban.imported)
 
 
 def _rule(

@@ -9,8 +9,9 @@ from fieldguide.cli.ruled.taken_over.carried import NotTheSame
 TOKEN = re.compile(
     r"""(?P<blank>\s+)|(?P<comment>//[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/)"""
     r"""|(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<mark>[{}\[\],:])"""
-    r"""|(?P<word>[A-Za-z_$][\w$]*|-?\d+)"""
+    r"""|(?P<word>[A-Za-z_$][\w$]*|-?\d+)|(?P<other>[^\n])"""
 )
+KINDS = ("blank", "comment", "text", "mark", "word", "other")
 ESCAPE = re.compile(r"""\\(['"\\/])""")
 CONSTANTS = ("true", "false", "null")
 
@@ -32,13 +33,12 @@ def as_json(text: str, start: int = 0) -> str:
 
 
 def _tokens(text: str, at: int) -> Iterator[tuple[str, str, str]]:
-    while at < len(text):
-        match = TOKEN.match(text, at)
-        if match is None:
+    rest = text[at:]
+    for match in TOKEN.finditer(rest):
+        kind = next(name for name in KINDS if match.group(name) is not None)
+        if kind == "other":
             raise NotTheSame("it is more than plain values")
-        at = match.end()
-        kind = next(name for name, found in match.groupdict().items() if found is not None)
-        yield kind, match.group(), text[at : at + 1]
+        yield kind, match.group(), rest[match.end() : match.end() + 1]
 
 
 def _piece(kind: str, written: str, after: str) -> str:

@@ -65,13 +65,10 @@ def _carried(name: str, line: int, entries: Mapping[str, Value]) -> Carried:
     unknown = sorted(set(given) - NO_EFFECT - set(NESTED) - {"pattern"})
     if unknown:
         raise NotTheSame(f"`{unknown[0]}` has no equal here")
-    languages = [canonical_language(str(each)) for each in given.get("languages", [])]
-    if not languages or any(each not in GRAMMARS for each in languages):
-        raise NotTheSame(f"there is no parser for {', '.join(map(str, given.get('languages', [])))} here")
+    known = _languages(given.get("languages", []))
     severity = str(given.get("severity", "WARNING")).upper()
     if severity not in SEVERITIES:
         raise NotTheSame(f"`severity: {severity}` is unknown")
-    known = [str(each) for each in languages]
     check, limits = _check(given, known)
     fix = given.get("fix")
     entry = {
@@ -83,6 +80,13 @@ def _carried(name: str, line: int, entries: Mapping[str, Value]) -> Carried:
         **check,
     }
     return Carried(entry, line, limits=limits)
+
+
+def _languages(written: Any) -> list[str]:
+    known = [canonical_language(str(each)) for each in written]
+    if not known or any(each not in GRAMMARS for each in known):
+        raise NotTheSame(f"there is no parser for {', '.join(map(str, written))} here")
+    return [str(each) for each in known]
 
 
 def _check(given: Mapping[str, Any], languages: list[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -158,7 +162,7 @@ class _Reading:
             raise NotTheSame(f"`{plain}` is about statements, which semgrep matches more loosely than ast-grep")
         if "<..." in plain or "=~/" in plain or TYPED.search(plain) or "{" in plain:
             raise NotTheSame(f"`{plain}` has what ast-grep can't say")
-        if re.search(r"""(["'])\.\.\.\1|\.\s*\.\.\.\s*\.""", plain):
+        if re.search(r"""["']\.\.\.["']|\.\s*\.\.\.\s*\.""", plain):
             raise NotTheSame(f"`{plain}` has dots that ast-grep can't say")
         if re.search(r"""["'`]""", plain):
             raise NotTheSame(f"`{plain}` has a text, whose quotes semgrep does not look at")
