@@ -67,6 +67,8 @@ def written(project, name):
         ("typescript", "--ban-call", "new Date", "const now = new Date();\n"),
         ("typescript", "--ban-import", "lodash", "import { pick } from 'lodash';\n"),
         ("typescript", "--ban-pattern", "catch ($E) {}", "try { work(); } catch (error) {}\n"),
+        ("python", "--structure", "bare-except", "try:\n    work()\nexcept:\n    pass\n"),
+        ("typescript", "--structure", "loose-equality", "if (a == b) work();\n"),
         ("go", "--ban-call", "fmt.Println", 'package a\n\nimport "fmt"\n\nfunc f() { fmt.Println(1) }\n'),
         ("go", "--ban-import", "github.com/pkg/errors", 'package a\n\nimport "github.com/pkg/errors"\n'),
         ("java", "--ban-import", "javax.persistence.*", "import javax.persistence.Entity;\n\nclass A { }\n"),
@@ -123,6 +125,8 @@ def test_a_new_pattern_is_never_written_over_another(patterns, project):
         (["x", "--ban-pattern", "class $A: $$$B", "--bad", "x = 1"], "is not caught by `x`"),
         (["x", "--ban-call", "print", "--good", "print(1)"], "is caught by `x`"),
         (["../x", "--ban-call", "print"], "A pattern is named with letters"),
+        (["x", "--structure", "bare-excep"], "There is no structure 'bare-excep'. Did you mean 'bare-except'?"),
+        (["x", "--structure", "bare-except", "--language", "go"], "'bare-except' is a structure of"),
         (["x", "--language", "cobol"], "There is no parser for 'cobol' here."),
     ],
 )

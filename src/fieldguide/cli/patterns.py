@@ -38,7 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project (default: all)")
     explain = actions.add_parser("explain", help="say how each rule is checked, and what it catches in this project")
     explain.add_argument("names", metavar="NAME", nargs="*", help="patterns of the project, or rules (default: all)")
-    for action in (add, test, explain):
+    take = actions.add_parser("import", help="take over rules of ast-grep, semgrep, import-linter or ESLint")
+    take.add_argument("files", metavar="FILE", nargs="+", help="files with such rules, or folders of YAML files")
+    take.add_argument("--name", metavar="NAME", help=f"the document in {FOLDER} (default: named after the file)")
+    take.add_argument("--inexact", action="store_true", help="take over also what is not quite the same here")
+    take.add_argument("--dry-run", action="store_true", help="print the document and write nothing")
+    for action in (add, test, explain, take):
         action.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
         action.add_argument("--json", action="store_true", help="print it as JSON")
 
@@ -80,7 +85,7 @@ def _new(arguments: argparse.Namespace) -> int:
 
 def _wish(arguments: argparse.Namespace) -> Any:
     from fieldguide.cli.checked.chosen_files import chosen_files
-    from fieldguide.cli.ruled.new_pattern import Wish, left_over, main_language
+    from fieldguide.cli.ruled.new_pattern import Wish, for_structure, left_over, main_language
     from fieldguide.config import project_folder
     from fieldguide.source_code.parsing import GRAMMARS
     from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
@@ -93,7 +98,8 @@ def _wish(arguments: argparse.Namespace) -> Any:
     for option, check in BANS.items():
         value: str | None = getattr(arguments, option)
         if value is not None:
-            return Wish(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
+            wish = Wish(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
+            return for_structure(wish) if check == "structure" else wish
     return left_over(arguments.name, language)._replace(message=arguments.message)
 
 
@@ -130,6 +136,12 @@ def _explain(arguments: argparse.Namespace) -> int:
     else:
         say(*chain.from_iterable([*each.lines(), ""] for each in rules), *told_advice(advice))
     return 2 if problems else 0
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    from fieldguide.cli.ruled.taking_over import take_over
+
+    return take_over(settings_from(arguments), arguments, FOLDER)
 
 
 def _listed(arguments: argparse.Namespace) -> int:
@@ -189,4 +201,12 @@ def _written(project: str, name: str, text: str, *, force: bool) -> Done:
     return "replaced"
 
 
-ACTIONS = {"list": _listed, "show": _shown, "add": _add, "new": _new, "test": _test, "explain": _explain}
+ACTIONS = {
+    "list": _listed,
+    "show": _shown,
+    "add": _add,
+    "new": _new,
+    "test": _test,
+    "explain": _explain,
+    "import": _import,
+}

@@ -49,8 +49,8 @@ def _of_syntax(rule: object) -> frozenset[str] | None:
     if isinstance(pattern, str) and (words := WORD.findall(NOT_LITERAL.sub(" ", pattern))):
         return frozenset((max(words, key=len),))
     for part in _listed(given.get("all")):
-        if words := _of_syntax(part):
-            return words
+        if needed := _of_syntax(part):
+            return needed
     ways = _listed(given.get("any"))
     return _one_of([_of_syntax(each) for each in ways]) if ways else None
 

@@ -9,10 +9,11 @@ from fieldguide import linear_regex as re
 from fieldguide.cli.checked.rule_book import Document
 from fieldguide.cli.ruled.sample_code import LEFT_OVERS, call_of, comment_of, framed, import_of, matches_of
 from fieldguide.cli.ruled.testing import tested
+from fieldguide.cli.typed.nearest import did_you_mean
 from fieldguide.errors import Misconfiguration
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules import read_pattern
+from fieldguide.toolsets.architecture.rules import read_pattern, structures
 
 UNFINISHED = "FIXME"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(?:/[A-Za-z0-9][A-Za-z0-9_-]*)*")
@@ -54,6 +55,26 @@ def left_over(name: str, language: str) -> Wish:
     return Wish(name, "forbid-text", UNFINISHED, language, is_commented=True)
 
 
+def for_structure(wish: Wish) -> Wish:
+    """A wish for a structure that has a name, checked: it is known, and in this language."""
+    if wish.value not in structures.names():
+        near = did_you_mean(wish.value, structures.names())
+        raise Misconfiguration(
+            f"There is no structure {wish.value!r}.{near} There are {', '.join(structures.names())}."
+        )
+    structure = structures.read_structure(wish.value)
+    languages = list(dict.fromkeys(snippet.language for snippet in structure.snippets))
+    if wish.language not in languages:
+        raise Misconfiguration(f"{wish.value!r} is a structure of {', '.join(languages)}, not of {wish.language}.")
+    return wish._replace(message=wish.message or f"Not written here: {structure.finds[0].lower()}{structure.finds[1:]}")
+
+
+def _snippets(wish: Wish, *, is_found: bool) -> list[str]:
+    """The snippets that a structure's own file has for a language."""
+    found = structures.read_structure(wish.value).snippets
+    return [_ended(each.code) for each in found if each.language == wish.language and each.is_found == is_found]
+
+
 def new_document(wish: Wish) -> str:
     """The text of a document for a wish; refused where its rule can't be read or nothing shows that it runs."""
     if not NAME.fullmatch(wish.name):
@@ -84,6 +105,8 @@ def _bad_examples(wish: Wish) -> Iterator[str]:
         yield import_of(wish.value, wish.language) or ""
     elif wish.check == "forbid-text":
         yield comment_of(f"{wish.value}: later", wish.language)
+    elif wish.check == "structure":
+        yield from _snippets(wish, is_found=True)
     elif wish.check == "ast-grep":
         yield from matches_of(wish.value, wish.language)
 
@@ -96,6 +119,8 @@ def _good_examples(wish: Wish) -> Iterator[str]:
         yield other
     if wish.check == "forbid-text":
         yield comment_of("done", wish.language)
+    if wish.check == "structure":
+        yield from _snippets(wish, is_found=False)
     yield call_of("other", wish.language)
     yield framed("", wish.language)
 
@@ -107,7 +132,7 @@ def _ended(code: str) -> str:
 def _written(wish: Wish, good: str, bad: str) -> str:
     rule = wish.name.rpartition("/")[2].lower().replace("_", "-")
     title = rule.replace("-", " ").capitalize()
-    message = wish.message or MESSAGES[wish.check].format(wish.value)
+    message = wish.message or MESSAGES.get(wish.check, "{}").format(wish.value)
     value = json.dumps(wish.value, ensure_ascii=False)
     given = f"[{value}]" if wish.check in ("forbid-call", "forbid-import") else value
     return f"""\
@@ -141,5 +166,4 @@ MESSAGES = {
     "forbid-import": "`{}` is not imported here.",
     "forbid-text": "`{}` is not left here.",
     "ast-grep": "`{}` is not written here.",
-    "structure": "The structure `{}` is not written here.",
 }

@@ -76,9 +76,19 @@ def matches_of(pattern: str, language: str) -> Iterator[str]:
     choices = [MANY if each.startswith("$$$") else ONE for each in variables]
     for values in islice(product(*choices), MOST):
         given = dict(zip(variables, values, strict=True))
-        code = VARIABLE.sub(lambda match, given=given: given[match.group()], pattern)
+        code = "".join(given.get(piece, piece) for piece in _pieces(pattern))
         for frame in FRAMES.get(language, ("BODY\n",)):
             yield frame.replace(BODY, code)
+
+
+def _pieces(pattern: str) -> Iterator[str]:
+    """A pattern taken apart: its metavariables, and what stands between them."""
+    end = 0
+    for match in VARIABLE.finditer(pattern):
+        yield pattern[end : match.start()]
+        yield match.group()
+        end = match.end()
+    yield pattern[end:]
 
 
 def comment_of(text: str, language: str) -> str:

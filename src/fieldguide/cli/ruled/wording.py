@@ -28,7 +28,7 @@ def in_words(rule: Rule) -> str:
 def _check(check: Any) -> str:
     for kind, say in WORDED.items():
         if isinstance(check, kind):
-            return say(check)
+            return str(say(check))
     return type(check).__name__
 
 
