@@ -98,7 +98,7 @@ def _bans_of(clause: str, statement: Statement) -> Iterator[Ban]:
             given = {name: said or "" for name, said in found.groupdict().items()}
             subject = given.get("subject", "")
             who = "" if EVERYONE.fullmatch(subject) else subject
-            if not NARROWING.search(given.get("kept", "")):
+            if not NARROWING.search(SPAN.sub("", given.get("kept", ""))):
                 spans = tuple(SPAN.findall(given["banned"]))
                 yield Ban(spans, given.get("verb", "").lower(), who, form is not WEAK, statement)
             return
