@@ -15,13 +15,13 @@ from fieldguide.cli.violations import Outcome, PatternRule, Severity, Suppressed
 from fieldguide.config import Settings, project_folder
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration, Refusal
-from fieldguide.source_code.languages import language_of
+from fieldguide.source_code.languages import canonical_language, language_of
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.spine.answers.cited_files import cited_files
 from fieldguide.spine.visible_text import shown
 from fieldguide.toolsets.architecture.roots import PATTERNS, listed, roots_of
 from fieldguide.toolsets.architecture.rules import Breach, Pattern, check_code, read_pattern
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language, is_for
+from fieldguide.toolsets.architecture.rules.code.languages import is_for
 from fieldguide.toolsets.context.listing import list_files
 
 LARGEST_BYTES = 1 << 20

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from fieldguide.source_code.languages import language_of
+from fieldguide.source_code.detection import detect_language
+from fieldguide.source_code.languages import canonical_language, language_of
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules.checking.applicability import TOO_DEEP, applicable_rules
 from fieldguide.toolsets.architecture.rules.checking.hits import Hit, InvalidSyntaxRule, find_hits
 from fieldguide.toolsets.architecture.rules.checking.scopes import condition_place, is_inside, is_inside_any, regions
 from fieldguide.toolsets.architecture.rules.checking.suggestions import Outcome, suggest
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language, detect_language
 from fieldguide.toolsets.architecture.rules.code.snippets import prepared, unwrap
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.pattern import Breach, Pattern, Report, Rule
