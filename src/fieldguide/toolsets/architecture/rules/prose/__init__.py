@@ -115,6 +115,6 @@ def _with_names(rules: Sequence[Rule]) -> Iterator[Rule]:
     """The rules in the order of the document, each with an identifier that no other one has."""
     known: dict[str, int] = {}
     for rule in sorted(rules, key=lambda rule: rule.document_line):
-        name = rule.id[:LONGEST_IDENTIFIER].strip("-") or "rule"
+        name = "-".join(filter(None, rule.id.split("-")))[:LONGEST_IDENTIFIER].strip("-") or "rule"
         known[name] = known.get(name, 0) + 1
         yield rule._replace(id=name if known[name] == 1 else f"{name}-{known[name]}")

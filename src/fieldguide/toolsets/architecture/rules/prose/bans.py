@@ -25,7 +25,8 @@ FORMS = tuple(
     for form in (
         rf"^(?:{NEVER})(?: ever)?(?: (?P<verb>{USE}))? {BANNED}",
         rf"^{SUBJECT} (?:{MUST_NOT}) (?P<verb>{USE}) {BANNED}",
-        rf"^{ARTICLE}(?P<banned>{SPANS}){NOUN} (?:is|are) (?:forbidden|banned|prohibited|not allowed)(?P<rest>.*)$",
+        rf"^{ARTICLE}(?P<banned>{SPANS}){NOUN} (?:is|are|(?:must|should) be) "
+        r"(?:forbidden|banned|prohibited|avoided|not allowed)(?P<rest>.*)$",
         rf"^{ARTICLE}(?P<banned>{SPANS}){NOUN} (?:{MUST_NOT}|is never|are never) (?:be )?"
         r"(?P<verb>used|called|imported)(?P<rest>.*)$",
         rf"^(?:always )?(?:use|prefer) (?P<kept>[^,;]+?){CONTRAST}(?: (?P<verb>{USE}))? {BANNED}",
