@@ -11,7 +11,8 @@ from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.prose.labels import marked, verdict_of
 from fieldguide.toolsets.architecture.rules.prose.statements import Fence
 
-BEFORE = re.compile(r"^[ \t]*(?:#|//|/\*+|--)[ \t]*([^\n]*)$|^((?:Yes|No):[ \t]+)\S")
+BEFORE = re.compile(r"^[ \t]*(?:#|//|/\*+|--)[ \t]*([^\n]*)$|^(Yes|No):[ \t]")
+YES_OR_NO = re.compile(r"^(?:Yes|No): ?")
 BEHIND = re.compile(r"\S[ \t]*(?:#|//)[ \t]*([^\w\s].*)$")
 LONGEST_EXAMPLE = 8_000
 MOST_EXAMPLES = 600
@@ -43,17 +44,17 @@ def read_examples(fences: Sequence[Fence]) -> list[Example]:
 
 
 def _parts(code: str, stated: str | None) -> Iterator[tuple[int, str, str | None]]:
-    """The parts that comments divide a block into, each with its line: `# Bad` before one, `// ✗` at its end."""
+    """The parts that comments divide a block into, each with its line: `# Bad` before one, `// ✗` behind one."""
     start, verdict = 0, stated
     lines = code.split("\n")
     for number, line in enumerate(lines):
         before, behind = BEFORE.match(line), BEHIND.search(line)
-        said = verdict_of(before.group(1) or before.group(2)) if before else marked(behind.group(1)) if behind else None
-        if said is None:
-            continue
-        end = number if before else number + 1
-        yield start, "\n".join(lines[start:end]), verdict if before else said
-        start, verdict = end, said if before else stated
-        if before and before.group(2):
-            lines[number] = line.replace(before.group(2), " " * len(before.group(2)), 1)
+        said = verdict_of(before.group(1) or before.group(2) or "") if before else None
+        if said:
+            yield start, "\n".join(lines[start:number]), verdict
+            start, verdict = number, said
+            lines[number] = YES_OR_NO.sub("     ", line)
+        elif behind and marked(behind.group(1)):
+            yield start, "\n".join(lines[start : number + 1]), marked(behind.group(1))
+            start, verdict = number + 1, stated
     yield start, "\n".join(lines[start:]), verdict
