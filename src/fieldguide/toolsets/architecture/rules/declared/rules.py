@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.source_code.languages import canonical_language
 from fieldguide.toolsets.architecture.rules.checking.hits import InvalidSyntaxRule
 from fieldguide.toolsets.architecture.rules.checking.regular_expressions import InvalidExpression
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
 from fieldguide.toolsets.architecture.rules.declared.checks import CHECKS, Malformed, read_check, strings, texts
 from fieldguide.toolsets.architecture.rules.declared.front_matter import Value
 from fieldguide.toolsets.architecture.rules.declared.sections import Outline

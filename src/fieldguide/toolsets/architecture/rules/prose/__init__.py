@@ -74,7 +74,10 @@ def _take_ban(ban: Ban, evidence: Evidence) -> None:
     found: list[Check] = []
     is_shown = False
     for span in ban.spans:
-        rules = [_placed(draft._replace(check=check), ban.subject) for check in checks_for(span, ban.verb, evidence.languages)]
+        rules = [
+            _placed(draft._replace(check=check), ban.subject)
+            for check in checks_for(span, ban.verb, evidence.languages)
+        ]
         shown = next(filter(lambda rule: evidence.is_shown(rule, topic), rules), None)
         is_shown = is_shown or shown is not None
         found += [(shown or rules[0]).check] if rules else []
@@ -102,7 +105,9 @@ def _take_pair(bad: Example, said: Sequence[Statement], evidence: Evidence) -> N
     title = lead[0].rstrip(".:") if lead else "Bad example"
     for each in differences(bad, [good for good in evidence.good if good.topic == bad.topic]):
         message = f"{title}: the document shows this as a bad example (line {bad.line})."
-        rule = Rule(anchor(title), message, each.check, bad.line, "warning", (bad.source.language or "",), origin="prose")
+        rule = Rule(
+            anchor(title), message, each.check, bad.line, "warning", (bad.source.language or "",), origin="prose"
+        )
         is_plain = not any(map(CONDITION.search, lead))
         is_telling = is_plain and each.is_known(spans, len(evidence.good)) if each.is_short else bool(each.names)
         if is_telling and evidence.is_shown(rule, bad.topic) and evidence.spares_good(rule):

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.source_code.detection import detect_language
+from fieldguide.source_code.languages import canonical_language
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language, detect_language
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.prose.labels import verdict_of
 from fieldguide.toolsets.architecture.rules.prose.statements import Fence

@@ -17,7 +17,9 @@ from fieldguide.toolsets.architecture.rules.pattern import (
 NAME = r"[A-Za-z_][\w$]*"
 WORD = re.compile(NAME)
 DOTTED = re.compile(rf"{NAME}(?:(?:\.|::|->){NAME})+")
-CALL = re.compile(rf"(?P<new>new )?(?P<dot>\.?)(?P<name>{NAME}[!?]?(?:(?:\.|::|->|\(\)\.){NAME}[!?]?)*)\((?:\.{{2,3}}|…)?\)")
+CALL = re.compile(
+    rf"(?P<new>new )?(?P<dot>\.?)(?P<name>{NAME}[!?]?(?:(?:\.|::|->|\(\)\.){NAME}[!?]?)*)\((?:\.{{2,3}}|…)?\)"
+)
 MODULE = re.compile(r"[\w@.-]+(?:(?:/|::|\\)[\w@.*-]+)*/?")
 IMPORT = re.compile(r"(?:import|from|use|require)\s+[\"'<]?([\w@./:\\-]+)[\"'>]?;?")
 OPERATOR = re.compile(r"[^\w\s'\"`(){}\[\],;.…]{1,4}")
