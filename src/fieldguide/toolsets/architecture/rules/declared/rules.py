@@ -15,7 +15,7 @@ from fieldguide.toolsets.architecture.rules.pattern import Condition, Place, Pro
 
 KEYS = frozenset((
     "id", "message", "severity", "languages", "language", "see", "fix", "files", "except-files", "inside", "outside",
-    "when", "in", *CHECKS,
+    "when", "in", "examples", "good", "bad", "valid", "invalid", *CHECKS,
 ))  # fmt: skip
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 MOST_RULES = 500
