@@ -20,7 +20,7 @@ from benchmarks.report import Goal
 from fieldguide.source_code.languages import language_of
 from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
 from fieldguide.toolsets.architecture.rules.code.languages import is_for
-from fieldguide.toolsets.architecture.rules.pattern import Pattern, SyntaxCheck
+from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.prose.examples import Example, read_examples
 from fieldguide.toolsets.architecture.rules.prose.statements import Prose
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
@@ -153,7 +153,7 @@ def _example_table(guides: Sequence[Guide]) -> str:
     header = ["guide", "bans", "pairs", "advice", "good", "flagged", "bad", "found", "found by another's rule"]
     rows = []
     for guide in guides:
-        kinds = Counter(isinstance(rule.check, SyntaxCheck) for rule in guide.pattern.rules)
+        kinds = Counter("shows this as a bad example" in rule.message for rule in guide.pattern.rules)
         found = [(bad, rules) for bad, rules in guide.bad if rules]
         other = sum(guide.is_found_by_another(*each) for each in found)
         counts = [kinds[False], kinds[True], len(guide.pattern.advice), len(guide.good),

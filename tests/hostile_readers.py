@@ -16,6 +16,7 @@ from fieldguide.search.embedders.static_model import StaticModel
 from fieldguide.search.embedders.wordpieces import WordPieces
 from fieldguide.search.words import hidden_words, query_terms
 from fieldguide.server.jsonrpc import legible_id
+from fieldguide.source_code.detection import detect_language
 from fieldguide.source_code.imports.c_includes import read_includes
 from fieldguide.source_code.imports.go import read_module
 from fieldguide.source_code.imports.javascript import scripts_only
@@ -31,7 +32,6 @@ from fieldguide.toolsets.architecture.decisions.reading.references import mentio
 from fieldguide.toolsets.architecture.excerpts import sentences_of as excerpt_sentences
 from fieldguide.toolsets.architecture.prompts.rendering import tools_named
 from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
-from fieldguide.toolsets.architecture.rules.code.languages import detect_language
 from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
 from fieldguide.toolsets.context.code.chunks import chunk_code

@@ -16,9 +16,9 @@ from fieldguide.cli.terminal import complain, remark, say, say_json
 from fieldguide.config import project_folder
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
+from fieldguide.source_code.languages import canonical_language
 from fieldguide.spine.answers.cited_files import cited_files
-from fieldguide.spine.foreign_text.visible_text import shown
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
+from fieldguide.spine.visible_text import shown
 
 FORMATS = ("plain", "json", "sarif", "github")
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}

@@ -87,8 +87,8 @@ def _wish(arguments: argparse.Namespace) -> Any:
     from fieldguide.cli.checked.chosen_files import chosen_files
     from fieldguide.cli.ruled.new_pattern import Wish, for_structure, left_over, main_language
     from fieldguide.config import project_folder
+    from fieldguide.source_code.languages import canonical_language
     from fieldguide.source_code.parsing import GRAMMARS
-    from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
 
     said = arguments.language
     language = canonical_language(said) if said else None

@@ -5,15 +5,19 @@ thousandth of what it takes to find every call and import.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from fieldguide.cli.checked.needed_words import needed_words
 from fieldguide.cli.checked.suppressions import read_suppressions
 from fieldguide.source_code.parsing import HAS_TREES
-from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
-from fieldguide.toolsets.architecture.rules.pattern import Pattern, Rule
+from fieldguide.toolsets.architecture.rules.checking.applicability import applicable_rules
+from fieldguide.toolsets.architecture.rules.checking.hits import InvalidSyntaxRule
+from fieldguide.toolsets.architecture.rules.checking.reporting import find_breaches, find_unparsed
+from fieldguide.toolsets.architecture.rules.code.source import SourceCode
+from fieldguide.toolsets.architecture.rules.pattern import Breach, Pattern, Rule
 from fieldguide.toolsets.architecture.rules.plain_data import from_plain
 
 KEPT_PATTERNS = 10
@@ -34,9 +38,18 @@ def told_files(pattern: str, files: str) -> Any:
 
 
 def _told(whole: Pattern, needs: Needs, path: str, language: str | None, text: str) -> Any:
+    source = SourceCode(text, language, path)
     pattern = whole._replace(rules=tuple(_possible(needs, text)))
-    findings = check_code(pattern, text, language, path).findings
-    return [[list(each) for each in findings], [list(each) for each in read_suppressions(text, language)]]
+    found = {*find_unparsed(source), *_breaches(pattern, source)}
+    ordered = sorted(found, key=lambda each: (each.line, each.rule))
+    return [[list(each) for each in ordered], [list(each) for each in read_suppressions(source)]]
+
+
+def _breaches(pattern: Pattern, source: SourceCode) -> Iterator[Breach]:
+    """What a file breaks; `check_code` is for texts that may be snippets or diffs, and a file is what it is."""
+    for rule in applicable_rules(pattern, source)[0]:
+        with suppress(InvalidSyntaxRule):
+            yield from (breach for breach, _ in find_breaches(rule, source))
 
 
 def _possible(needs: Needs, text: str) -> Iterable[Rule]:

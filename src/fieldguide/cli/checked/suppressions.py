@@ -88,11 +88,11 @@ def judged(violations: Sequence[Violation], comments: Sequence[Suppression], pat
     return Judged((*kept, *_told(violations, comments, path, rules)), tuple(suppressed))
 
 
-def read_suppressions(text: str, language: str | None) -> Iterator[Suppression]:
+def read_suppressions(source: SourceCode) -> Iterator[Suppression]:
     """The comments of a text that suppress, in its order; only for a parser process."""
-    if WORD not in text:
+    if WORD not in source.text:
         return
-    comments, code = _parted(SourceCode(text, language))
+    comments, code = _parted(source)
     targets = _targets(code)
     marked = [number for number, comment in enumerate(comments, start=1) if WORD in comment]
     for number in marked[:MOST_COMMENTS]:

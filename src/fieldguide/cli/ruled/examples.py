@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines, without_end
 from fieldguide.document_formats.markdown import front_matter_lines, read_markdown
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
+from fieldguide.source_code.languages import canonical_language
 from fieldguide.toolsets.architecture.rules.declared.front_matter import Value, read_front_matter
 from fieldguide.toolsets.architecture.rules.declared.sections import Outline
 

@@ -13,8 +13,8 @@ from typing import Any
 from fieldguide import linear_regex as re
 from fieldguide.cli.ruled.taken_over.carried import Carried, Left, NotTheSame, Source, each_carried, slug
 from fieldguide.formats.yaml_text import Value, read_yaml
+from fieldguide.source_code.languages import canonical_language
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language
 
 SEVERITIES = {
     "ERROR": "error", "HIGH": "error", "CRITICAL": "error", "WARNING": "warning", "MEDIUM": "warning",

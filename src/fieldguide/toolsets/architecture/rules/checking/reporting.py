@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from fieldguide.source_code.languages import language_of
+from fieldguide.source_code.detection import detect_language
+from fieldguide.source_code.languages import canonical_language, language_of
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules.checking.applicability import TOO_DEEP, applicable_rules
 from fieldguide.toolsets.architecture.rules.checking.hits import Hit, InvalidSyntaxRule, find_hits
 from fieldguide.toolsets.architecture.rules.checking.scopes import condition_place, is_inside, is_inside_any, regions
 from fieldguide.toolsets.architecture.rules.checking.suggestions import Outcome, suggest
-from fieldguide.toolsets.architecture.rules.code.languages import canonical_language, detect_language
 from fieldguide.toolsets.architecture.rules.code.snippets import prepared, unwrap
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.pattern import Breach, Pattern, Report, Rule
@@ -29,7 +29,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     spoken = _language(snippet.text, stated, path)
     source = SourceCode(prepared(snippet.text, spoken), spoken, path)
     rules, not_checked = applicable_rules(pattern, source)
-    found: Found = [(each, "") for each in _unparsed(source)]
+    found: Found = [(each, "") for each in find_unparsed(source)]
     remarks = list(_misnamed(stated, spoken))
     refused: list[str] = []
     for rule in rules:
@@ -58,7 +58,8 @@ def _misnamed(stated: Sequence[str], spoken: str | None) -> Iterator[str]:
         yield f"The language {stated[0][:40]!r} is not known here; {taken}."
 
 
-def _unparsed(source: SourceCode) -> Iterator[Breach]:
+def find_unparsed(source: SourceCode) -> Iterator[Breach]:
+    """That code does not parse, where that is so."""
     if source.is_blank:
         return
     if source.root is None and source.language in GRAMMARS:

@@ -17,12 +17,12 @@ from fieldguide.toolsets.architecture.rules.pattern import Advice, Check, EveryC
 from fieldguide.toolsets.architecture.rules.prose.bans import CONDITION, Ban, is_permitted, placed, plain, read_bans
 from fieldguide.toolsets.architecture.rules.prose.evidence import Evidence
 from fieldguide.toolsets.architecture.rules.prose.examples import Example, read_examples
-from fieldguide.toolsets.architecture.rules.prose.pairs import differences, imported_call
+from fieldguide.toolsets.architecture.rules.prose.pairs import differences, imported_call, is_telling
 from fieldguide.toolsets.architecture.rules.prose.spans import checks_for
 from fieldguide.toolsets.architecture.rules.prose.statements import Prose, Statement
 
 ASKS = re.compile(
-    r"^\W*(?:\d[\d.]* )?(?:use|prefer|avoid|always|no)\b|\b(?:must|should|shall|never|don['’]t|do not|cannot)\b",
+    r"^(?:use|always|no)\b|\b(?:must|should|shall|never|avoid|prefer|don['’]t|do not|cannot)\b",
     re.IGNORECASE,
 )
 MILD = re.compile(r"\b(?:should|prefer|avoid)\b", re.IGNORECASE)
@@ -91,8 +91,8 @@ def _take_pair(bad: Example, said: Sequence[Statement], evidence: Evidence) -> N
     draft = _draft(message, bad.line, (bad.source.language or "",))._replace(id=anchor(title))
     spans = " ".join("".join(each.text for each in topic).split("`")[1::2])
     for each in (*imported_call(bad, evidence.good), *differences(bad, evidence.good)):
-        is_telling = each.is_telling(spans, len(evidence.good), is_plain=CONDITION.search(lead) is None)
-        if is_telling and evidence.add_shown(draft._replace(check=each.check), bad.topic):
+        is_enough = is_telling(each, spans, len(evidence.good), is_plain=CONDITION.search(lead) is None)
+        if is_enough and evidence.add_shown(draft._replace(check=each.check), bad.topic):
             return
 
 
@@ -105,7 +105,8 @@ def _advice(said: Sequence[Statement], told: set[int]) -> Iterator[Advice]:
     known: set[str] = set()
     for each in said:
         text = plain(each)
-        if ASKS.search(text) and each.line not in told and text not in known:
+        is_item = each.verdict is not None and each.line == each.topic
+        if (is_item or ASKS.search(text)) and each.line not in told and text not in known:
             known.add(text)
             yield Advice(text, each.line)
 
@@ -114,6 +115,6 @@ def _with_names(rules: Sequence[Rule]) -> Iterator[Rule]:
     """The rules in the order of the document, each with an identifier that no other one has."""
     known: dict[str, int] = {}
     for rule in sorted(rules, key=lambda rule: rule.document_line):
-        name = rule.id[:LONGEST_IDENTIFIER].strip("-") or "rule"
+        name = "-".join(filter(None, rule.id.split("-")))[:LONGEST_IDENTIFIER].strip("-") or "rule"
         known[name] = known.get(name, 0) + 1
         yield rule._replace(id=name if known[name] == 1 else f"{name}-{known[name]}")

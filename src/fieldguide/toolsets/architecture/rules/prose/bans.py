@@ -25,7 +25,8 @@ FORMS = tuple(
     for form in (
         rf"^(?:{NEVER})(?: ever)?(?: (?P<verb>{USE}))? {BANNED}",
         rf"^{SUBJECT} (?:{MUST_NOT}) (?P<verb>{USE}) {BANNED}",
-        rf"^{ARTICLE}(?P<banned>{SPANS}){NOUN} (?:is|are) (?:forbidden|banned|prohibited|not allowed)(?P<rest>.*)$",
+        rf"^{ARTICLE}(?P<banned>{SPANS}){NOUN} (?:is|are|(?:must|should) be) "
+        r"(?:forbidden|banned|prohibited|avoided|not allowed)(?P<rest>.*)$",
         rf"^{ARTICLE}(?P<banned>{SPANS}){NOUN} (?:{MUST_NOT}|is never|are never) (?:be )?"
         r"(?P<verb>used|called|imported)(?P<rest>.*)$",
         rf"^(?:always )?(?:use|prefer) (?P<kept>[^,;]+?){CONTRAST}(?: (?P<verb>{USE}))? {BANNED}",
@@ -98,7 +99,7 @@ def _bans_of(clause: str, statement: Statement) -> Iterator[Ban]:
             given = {name: said or "" for name, said in found.groupdict().items()}
             subject = given.get("subject", "")
             who = "" if EVERYONE.fullmatch(subject) else subject
-            if not NARROWING.search(given.get("kept", "")):
+            if not NARROWING.search(SPAN.sub("", given.get("kept", ""))):
                 spans = tuple(SPAN.findall(given["banned"]))
                 yield Ban(spans, given.get("verb", "").lower(), who, form is not WEAK, statement)
             return

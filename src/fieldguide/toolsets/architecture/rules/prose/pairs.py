@@ -19,6 +19,7 @@ IDENTIFIER = re.compile(r".*identifier.*|name|constant")
 VALUE = re.compile(r".*(?:string|number|integer|float|int_literal).*")
 CALL = re.compile(r".*(?:call|invocation|new_expression|creation).*")
 MEMBER = re.compile(r".*(?:member|attribute|selector|field|access|scoped|navigation).*")
+CAPITALISED = re.compile(r"[A-Z]\w*[a-z]")
 VARIABLES = [f"${letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 MOST_TOKENS = 400
 FEWEST_TOKENS = 10  # fewer are met everywhere: `return x;`, `if err != nil`
@@ -39,14 +40,15 @@ class Difference(NamedTuple):
     is_one: bool = True
     """Whether it is the one place where the two examples differ."""
 
-    def is_telling(self, spans: str, good: int, *, is_plain: bool) -> bool:
-        """Whether nobody would write it by chance: it is long, or names what its section names or everybody knows."""
-        if self.tokens >= FEWEST_TOKENS:
-            return len(self.names) >= (1 if self.is_all else 2)
-        if not is_plain or not self.is_one or self.tokens < FEWEST_NAMED:
-            return False
-        is_known = self.repeats or any(name[:1].isupper() and not name.isupper() for name in self.names)
-        return not self.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known)
+
+def is_telling(found: Difference, spans: str, good: int, *, is_plain: bool) -> bool:
+    """Whether nobody would write it by chance: it is long, or names what its section names or everybody knows."""
+    if found.tokens >= FEWEST_TOKENS:
+        return len(found.names) >= (1 if found.is_all else 2)
+    if not is_plain or not found.is_one or found.tokens < FEWEST_NAMED:
+        return False
+    is_known = found.repeats or any(CAPITALISED.match(name) for name in found.names)
+    return not found.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known)
 
 
 def imported_call(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
@@ -60,18 +62,21 @@ def imported_call(bad: Example, good: Sequence[Example]) -> Iterator[Difference]
 
 def differences(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
     """What might tell a bad example from its counterparts: the smallest piece of it first."""
-    root = bad.source.root
-    tokens = tokens_of(root, MOST_TOKENS) if root and bad.source.broken_line is None else []
-    others = [each.source.root for each in good if each.topic == bad.topic]
-    changed = [changed_tokens(tokens, tokens_of(each, MOST_TOKENS)) for each in others if each]
+    tokens = _tokens(bad) if bad.source.broken_line is None else []
+    changed = [changed_tokens(tokens, _tokens(each)) for each in good if each.topic == bad.topic]
     fewest = min(filter(None, changed), key=len, default=None)
-    if root is None or fewest is None or len(tokens) == MOST_TOKENS:
+    if fewest is None or len(tokens) == MOST_TOKENS:
         return
-    inner = _around(tokens[fewest[0]], tokens[fewest[-1]])
+    first, last = tokens[fewest[0]], tokens[fewest[-1]]
+    inner = _around(first, last)
     own = {each.name for each in bad.source.definitions}
-    for node in inner or _between(root, tokens[fewest[0]], tokens[fewest[-1]]):
+    for node in inner or _between(first, last):
         found = _difference(node, bad.source.grammar or "", own, _modules(bad))
         yield found._replace(is_all=found.tokens == len(tokens), is_one=bool(inner))
+
+
+def _tokens(example: Example) -> "list[SgNode]":
+    return tokens_of(example.source.root, MOST_TOKENS) if example.source.root else []
 
 
 def _around(first: "SgNode", last: "SgNode") -> "list[SgNode]":
@@ -81,10 +86,11 @@ def _around(first: "SgNode", last: "SgNode") -> "list[SgNode]":
     return [node for node in nodes if node.is_named() and node.parent() is not None]
 
 
-def _between(root: "SgNode", first: "SgNode", last: "SgNode") -> "list[SgNode]":
+def _between(first: "SgNode", last: "SgNode") -> "list[SgNode]":
     """The statements from one token to another."""
     start, end = first.range().start.index, last.range().end.index
-    return [node for node in root.children() if node.range().end.index > start and node.range().start.index < end]
+    statements = first.get_root().root().children()
+    return [node for node in statements if node.range().end.index > start and node.range().start.index < end]
 
 
 def _modules(example: Example) -> set[str]:

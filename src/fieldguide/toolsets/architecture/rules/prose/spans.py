@@ -28,9 +28,9 @@ LONGEST = 60
 
 def checks_for(span: str, verb: str, languages: tuple[str, ...]) -> tuple[Check, ...]:
     """The checks for what a span names; the first is exact, the others need a bad example that has the same."""
-    written = span.strip().rstrip(";").strip()
+    written = span.strip(" ;")
     text = re.sub(r"::|->|\\", ".", written)
-    stated = IMPORT.fullmatch(text) or (MODULE.fullmatch(text) if verb.startswith("import") else None)
+    stated = (MODULE if verb.startswith("import") else IMPORT).fullmatch(text)
     call = CALL.fullmatch(text)
     if stated:
         return (_imports(stated.group(1)),)
