@@ -55,6 +55,7 @@ PHRASE_END = re.compile(
     r"(?i)\s+(?:because|since|as|due|for|to|which|that|when|while|where|in|on|with|and|or|but|by|from)\b"
 )
 ARTICLE = re.compile(r"(?i)^(?:using |the |an? |our (?:own )?)+")
+VAGUE = re.compile(r"(?i)^\w+ing\b|\b(?:others?|ones?)\b")
 LONGEST_PHRASE = 4
 MOST_SENTENCES = 40
 
@@ -76,7 +77,12 @@ def read_options(page: Page, answer: Sentence | None) -> Options:
     chosen = [*choices.values()]
     names = {option.text for option in chosen}
     others = [each for number, each in enumerate(listed) if number not in places and each.option.text not in names]
-    rejected = [each.option for each in others if places or (each.is_dismissed and not _is_meant(each, answer))]
+    asked = {listed[place].label.rpartition(".")[0] for place in places}  # options 1.1 and 1.2 answer one question
+    rejected = [
+        each.option
+        for each in others
+        if each.label.rpartition(".")[0] in asked or (each.is_dismissed and not _is_meant(each, answer))
+    ]
     rejected += _passed_over(said, answer, [*chosen, *rejected])
     return Options(tuple(each.option for each in listed), tuple(chosen), tuple(rejected))
 
@@ -91,7 +97,8 @@ def _choices(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence
             found.setdefault(key, Option(text, sentence.line))
     if not found:
         found = {number: each.option._replace(reason="") for number, each in enumerate(listed) if each.is_taken}
-    place = _named(_clause(answer.text), listed) if answer and not found else None
+    is_open = not found and not any(each.is_dismissed for each in listed)
+    place = _named(_clause(answer.text), listed) if answer and is_open else None
     return {place: Option(listed[place].option.text, answer.line)} if answer and place is not None else found
 
 
@@ -110,8 +117,8 @@ def _spelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> Iterato
     place = _named(choice, listed) if place is None else place
     if place is not None:
         yield place
-    elif choice and not is_placeholder(choice):
-        yield unlabelled(choice) or choice
+    elif unlabelled(choice) and not is_placeholder(choice):
+        yield unlabelled(choice)
 
 
 def _labelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> Iterator[int]:
@@ -130,6 +137,7 @@ def _named(text: str, listed: Sequence[Listed]) -> int | None:
     said = stems(text)
     words = [stems(each.option.text) for each in listed]
     whole = [number for number, own in enumerate(words) if own and own <= said]
+    whole = whole or [number for number, own in enumerate(words) if said and said <= own]
     longest = [number for number in whole if len(words[number]) == max(len(words[each]) for each in whole)]
     if whole or NEGATIVE.search(text):
         return longest[0] if len(longest) == 1 else None
@@ -168,4 +176,4 @@ def _passed_over(said: Sequence[Sentence], answer: Sentence | None, known: Seque
 
 def _is_sure(words: Sequence[str]) -> bool:
     is_short = 0 < len(words) <= LONGEST_PHRASE
-    return is_short and words[0].lower() not in STOP_WORDS and not words[0].endswith("ing")
+    return is_short and words[0].lower() not in STOP_WORDS and not VAGUE.search(" ".join(words))

@@ -21,6 +21,8 @@ BLOCK_MARKS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
 BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60}?)(?:\*\*|__)\s*:?\s*")
 LABEL = re.compile(r"[\s|*_+-]*([A-Za-z][A-Za-z &/-]{2,40}?)[*_]{0,2}\s*[:|][*_]{0,2}(?:\s+|$)")
 LABELLED: tuple[Kind, ...] = ("context", "decision", "consequences", "options", "discarded")
+MANY = r"\b(?:options|alternatives|approaches|solutions)\b"
+LEADING = re.compile(rf"(?i).*{MANY}.*\bconsidered\b.*:|.*\bconsider.*{MANY}.*:")
 PSEUDO_LEVEL = 6
 MOST_FRONT_LINES = 200
 
@@ -130,6 +132,11 @@ def _bold_headings(page: Page) -> Iterator[Heading]:
         match = BOLD_LINE.fullmatch(line) if "**" in line or "__" in line else None
         if match and kind_of(match.group(1)) != "other":
             yield Heading(PSEUDO_LEVEL, match.group(1), number)
+        elif line.endswith(":") and not line.startswith("#") and LEADING.fullmatch(line):
+            below = next((each for each in page.lines[number : number + 3] if each), "")
+            yield Heading(
+                max(2, len(below) - len(below.lstrip("#")) - 1) if below[:1] == "#" else PSEUDO_LEVEL, "Options", number
+            )
 
 
 def _labels(page: Page, taken: set[int]) -> list[Heading]:
