@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
@@ -32,6 +33,7 @@ DISMISSED = re.compile(r"(?i)[\[(]\W*(?:rejected|discarded|not (?:chosen|selecte
 LEADS = re.compile(r"(?i)\b(?:options|alternatives|approaches|solutions|considered)\b")
 CALLED = re.compile(rf"(?i)\W*{OPTION_WORD}\W*")
 NAME_END = re.compile(r"(?<=[^\W\d])[:;](?=\s)|\.(?=\s+[A-Z])|\s[-–—]\s")
+NO_NAME = re.compile(r"(?i)(?:this|it|there|we|these|that|instead|rather)\b|.*\?$")
 REASON = re.compile(r"(?i)\b(?:because|since|as it)\b")
 WORDS = re.compile(r"[^\W_]+(?:\.[^\W_]+)*[+#]*")
 ENDINGS = re.compile(r"(?:ing|ed|es|s)?$")
@@ -49,6 +51,11 @@ class Listed(NamedTuple):
     is_taken: bool
     is_dismissed: bool
 
+    @property
+    def words(self) -> frozenset[str]:
+        """The words that it goes by."""
+        return stems(self.option.text)
+
 
 class _Mark(NamedTuple):
     """A line that may open an option: what it says, in which shape and how deep, and the label that it has."""
@@ -57,6 +64,11 @@ class _Mark(NamedTuple):
     text: str
     depth: tuple[int, int]
     label: str = ""
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether it is called an option, or numbered in bold."""
+        return bool(WORD_LABEL.match(self.text)) or (bool(self.label) and self.depth[0] == BOLD)
 
 
 def listed_options(page: Page) -> list[Listed]:
@@ -88,7 +100,7 @@ def unlabelled(text: str) -> str:
 
 
 def _likeness(one: Listed, other: Listed) -> float:
-    left, right = stems(one.option.text), stems(other.option.text)
+    left, right = one.words, other.words
     is_other = one.label and other.label and one.label != other.label
     return 0.0 if is_other else len(left & right) / max(len(left | right), 1)
 
@@ -114,27 +126,37 @@ def _listed(section: Chapter) -> Iterator[Listed]:
     marks = _marks(lines, first)
     if is_discarded and len(lines) == 1 and ";" in lines[0]:
         marks = [_Mark(first, part, (ITEM, 0)) for part in lines[0].split(";")]
-    for mark, end in zip(marks, [*(each.line for each in marks[1:]), first + len(lines)], strict=False):
+    ends = [*(each.line for each in marks), first + len(lines)][1:]
+    for mark, end in zip(marks, ends, strict=True):
         below = Passage("\n".join(lines[mark.line - first + 1 : end - first]), mark.line + 1, end)
-        for each in _option(mark, below):
-            if not is_discarded or mark.depth[0] < ITEM or len(each.option.text.split()) <= LONGEST_NAME_WORDS:
-                yield each._replace(is_dismissed=each.is_dismissed or (is_discarded and not each.is_taken))
+        is_short = mark.depth[0] < ITEM or len(mark.text.split()) <= LONGEST_NAME_WORDS or not is_discarded
+        for each in _option(mark, below) if is_short else ():
+            yield each._replace(is_dismissed=each.is_dismissed or (is_discarded and not each.is_taken))
 
 
 def _marks(lines: Sequence[str], first: int) -> list[_Mark]:
     """The lines that open an option: those with labels where there are some, else the highest that name something."""
     often = Counter(lines)
-    found = [mark for n, line in enumerate(lines) if often[line] == 1 and (mark := _mark(first + n, line))]
-    labelled = _highest([m for m in found if WORD_LABEL.match(m.text) or (m.label and m.depth[0] == BOLD)])
-    if len({mark.label for mark in labelled}) < len(labelled):  # several questions, each with its own options
-        return []
-    highest = labelled if len(labelled) > 1 else _highest(found)
+    numbered = [(first + n, line) for n, line in enumerate(lines) if often[line] == 1]
+    found = [*filter(None, starmap(_mark, numbered))]
+    labelled = _highest([mark for mark in found if mark.is_labelled])
+    if len(labelled) > 1:  # the same label twice: several questions, each with its own options
+        return labelled if len({mark.label for mark in labelled}) == len(labelled) else []
+    highest = _highest(found)
     if len(highest) == 1 and highest[0].depth[0] == BOLD:
         highest = _highest([mark for mark in found if mark.depth[0] > BOLD])
-    shape = highest[0].depth[0] if highest else HEADING
+    before = "\n".join(lines[: highest[0].line - first]).strip() if highest else ""
+    return [*_led(highest, before)]
+
+
+def _led(marks: Sequence[_Mark], before: str) -> Iterator[_Mark]:
+    """The marks, if they are headings or bold, items that open the section or are introduced, or rows of options."""
+    shape = marks[0].depth[0] if marks else HEADING
+    is_introduced = not before or ("\n\n" not in before and LEADS.search(before))
     if shape == ROW:
-        return highest[1:] if CALLED.fullmatch(highest[0].text) else []
-    return highest if shape < ITEM or _is_led("\n".join(lines[: highest[0].line - first]).strip()) else []
+        yield from marks[1:] if CALLED.fullmatch(marks[0].text) else ()
+    elif shape < ITEM or is_introduced:
+        yield from marks
 
 
 def _mark(number: int, line: str) -> _Mark | None:
@@ -143,8 +165,8 @@ def _mark(number: int, line: str) -> _Mark | None:
         if match:
             text = match.group(2)
             label = WORD_LABEL.match(text) or NUMBER_LABEL.match(text)
-            told = next((group for group in label.groups() if group), "").upper() if label else ""
-            is_none = ARGUMENT.match(text) or (shape == HEADING and not label and _is_general(text))
+            told = "".join(group or "" for group in label.groups()).upper() if label else ""
+            is_none = ARGUMENT.match(text) or (shape == HEADING and not told and _is_general(text))
             return None if is_none else _Mark(number, text, (shape, len(match.group(1))), told)
     return None
 
@@ -158,11 +180,6 @@ def _highest(marks: Sequence[_Mark]) -> list[_Mark]:
     return [mark for mark in marks if mark.depth == top][:MOST_OPTIONS]
 
 
-def _is_led(before: str) -> bool:
-    """Whether a list opens the section, or its first paragraph introduces it."""
-    return not before or ("\n\n" not in before and bool(LEADS.search(before)))
-
-
 def _option(mark: _Mark | None, below: Passage) -> Iterator[Listed]:
     if mark is None:
         return
@@ -171,7 +188,7 @@ def _option(mark: _Mark | None, below: Passage) -> Iterator[Listed]:
     if name[:1] in ("", "(") and said:
         first = NAME_END.split(said[0], maxsplit=1)[0]
         name = first if len(first.split()) <= LONGEST_NAME_WORDS else plain_text(mark.text)
-    if name and not is_placeholder(name):
+    if name and not is_placeholder(name) and not NO_NAME.match(name):
         is_taken = any(TAKEN.search(text) for text in (mark.text, *said))
         option = Option(name[:LONGEST], mark.line, _reason(mark.text, below))
         yield Listed(option, mark.label, is_taken, is_dismissed=bool(DISMISSED.search(mark.text)))
