@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import starmap
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
@@ -123,30 +122,28 @@ def _listed(section: Chapter) -> Iterator[Listed]:
     lines = section.passage.text.split("\n")
     first = section.passage.first_line
     is_discarded = section.kind == "discarded"
-    marks = _marks(lines, first)
-    if is_discarded and len(lines) == 1 and ";" in lines[0]:
-        marks = [_Mark(first, part, (ITEM, 0)) for part in lines[0].split(";")]
-    ends = [*(each.line for each in marks), first + len(lines)][1:]
-    for mark, end in zip(marks, ends, strict=True):
+    is_line = is_discarded and len(lines) == 1 and ";" in lines[0]
+    marks = [_Mark(first, part, (BOLD, 0)) for part in lines[0].split(";")] if is_line else _marks(lines, first)
+    for mark, end in zip(marks, [*(each.line for each in marks), first + len(lines)][1:], strict=True):
         below = Passage("\n".join(lines[mark.line - first + 1 : end - first]), mark.line + 1, end)
-        is_short = mark.depth[0] < ITEM or len(mark.text.split()) <= LONGEST_NAME_WORDS or not is_discarded
-        for each in _option(mark, below) if is_short else ():
-            yield each._replace(is_dismissed=each.is_dismissed or (is_discarded and not each.is_taken))
+        yield from (_dismissed(each, mark) if is_discarded else each for each in _option(mark, below))
+
+
+def _dismissed(each: Listed, mark: _Mark) -> Listed:
+    """An option of those that were not taken; an item that is a whole sentence may be an argument only."""
+    is_long = mark.depth[0] == ITEM and len(each.option.text.split()) > LONGEST_NAME_WORDS
+    return each._replace(is_dismissed=not each.is_taken and not is_long)
 
 
 def _marks(lines: Sequence[str], first: int) -> list[_Mark]:
     """The lines that open an option: those with labels where there are some, else the highest that name something."""
     often = Counter(lines)
-    numbered = [(first + n, line) for n, line in enumerate(lines) if often[line] == 1]
-    found = [*filter(None, starmap(_mark, numbered))]
+    found = [*filter(None, (_mark(first + n, line) for n, line in enumerate(lines) if often[line] == 1))]
     labelled = _highest([mark for mark in found if mark.is_labelled])
     if len(labelled) > 1:  # the same label twice: several questions, each with its own options
         return labelled if len({mark.label for mark in labelled}) == len(labelled) else []
-    highest = _highest(found)
-    if len(highest) == 1 and highest[0].depth[0] == BOLD:
-        highest = _highest([mark for mark in found if mark.depth[0] > BOLD])
-    before = "\n".join(lines[: highest[0].line - first]).strip() if highest else ""
-    return [*_led(highest, before)]
+    highest = _highest(found, least=2)
+    return [*_led(highest, "\n".join(lines[: highest[0].line - first]).strip())] if highest else []
 
 
 def _led(marks: Sequence[_Mark], before: str) -> Iterator[_Mark]:
@@ -165,7 +162,7 @@ def _mark(number: int, line: str) -> _Mark | None:
         if match:
             text = match.group(2)
             label = WORD_LABEL.match(text) or NUMBER_LABEL.match(text)
-            told = "".join(group or "" for group in label.groups()).upper() if label else ""
+            told = "".join(filter(None, label.groups())).upper() if label else ""
             is_none = ARGUMENT.match(text) or (shape == HEADING and not told and _is_general(text))
             return None if is_none else _Mark(number, text, (shape, len(match.group(1))), told)
     return None
@@ -175,9 +172,12 @@ def _is_general(text: str) -> bool:
     return is_printed(text) or bool(LEADS.match(text)) or text.lower().endswith(" options")
 
 
-def _highest(marks: Sequence[_Mark]) -> list[_Mark]:
+def _highest(marks: Sequence[_Mark], least: int = 1) -> list[_Mark]:
+    """The marks that stand highest; a line in bold only where there are enough of them."""
     top = min((mark.depth for mark in marks), default=None)
-    return [mark for mark in marks if mark.depth == top][:MOST_OPTIONS]
+    found = [mark for mark in marks if mark.depth == top][:MOST_OPTIONS]
+    is_alone = top is not None and top[0] == BOLD and len(found) < least
+    return _highest([mark for mark in marks if mark.depth[0] > BOLD]) if is_alone else found
 
 
 def _option(mark: _Mark | None, below: Passage) -> Iterator[Listed]:

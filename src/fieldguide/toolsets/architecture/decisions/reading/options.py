@@ -90,13 +90,17 @@ def read_options(page: Page, answer: Sentence | None) -> Options:
 
 def _taken(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence[Listed]) -> list[Taken]:
     """What was chosen: what sentences spell out, else what the list marks, else the one option in the answer."""
-    lines = {each.line for each in (*said[:1], *([answer] if answer else []))}
-    told = [_told_by(sentence, listed, is_answer=sentence.line in lines) for sentence in said]
-    found = [*chain.from_iterable(told)]
+    lines = {each.line for each in filter(None, (*said[:1], answer))}
+    found = [each for sentence in said for each in _told_by(sentence, listed, is_answer=sentence.line in lines)]
     found = found or [Taken(each.option.text, each.option.line, each) for each in listed if each.is_taken]
-    is_open = not found and not any(each.is_dismissed for each in listed)
+    return found or [*_answered(answer, listed)]
+
+
+def _answered(answer: Sentence | None, listed: Sequence[Listed]) -> Iterator[Taken]:
+    is_open = not any(each.is_dismissed for each in listed)
     named = _named(_clause(answer.text), listed) if answer and is_open else None
-    return [Taken(named.option.text, answer.line, named)] if answer and named else found
+    if answer and named:
+        yield Taken(named.option.text, answer.line, named)
 
 
 def _told_by(sentence: Sentence, listed: Sequence[Listed], *, is_answer: bool) -> list[Taken]:
@@ -137,12 +141,17 @@ def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
     """The one option that a text names: by all its words, the most of them, else by some that no other option has."""
     said = stems(text)
     whole = [each for each in listed if each.words <= said]
-    longest = [each for each in whole if len(each.words) == max(map(len, (each.words for each in whole)))]
-    part = [each for each in listed if said <= each.words] if said else []
-    often = Counter(chain.from_iterable(each.words for each in listed))
-    half = [] if NEGATIVE.search(text) else [each for each in listed if _is_half(each.words, said, often)]
-    found = longest or part or half
+    most = max((len(each.words) for each in whole), default=0)
+    found = [each for each in whole if len(each.words) == most] or _named_in_part(text, said, listed)
     return found[0] if len(found) == 1 else None
+
+
+def _named_in_part(text: str, said: frozenset[str], listed: Sequence[Listed]) -> list[Listed]:
+    found = [each for each in listed if said and said <= each.words]
+    if found or NEGATIVE.search(text):
+        return found
+    often = Counter(chain.from_iterable(each.words for each in listed))
+    return [each for each in listed if _is_half(each.words, said, often)]
 
 
 def _is_half(own: frozenset[str], said: frozenset[str], often: Counter[str]) -> bool:

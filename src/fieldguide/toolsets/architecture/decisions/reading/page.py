@@ -85,17 +85,16 @@ def _front_matter(lines: list[str]) -> tuple[Mapping[str, Passage], int]:
     opening = [line.removeprefix(BYTE_ORDER_MARK).rstrip() for line in lines[:MOST_FRONT_LINES]]
     fenced = front_matter_lines(opening)
     taken = fenced or next((n for n, line in enumerate(opening) if not FRONT_LINE.fullmatch(line)), len(opening))
-    values: dict[str, Passage] = {}
+    values: dict[str, Passage] = {"": Passage("", 0, 0)}
     key = ""
     for number, line in enumerate(opening[:taken], start=1):
         match = KEY.fullmatch(line)
-        said = VALUE_END.split((match.group(2) if match else line).strip(), maxsplit=1)[0].strip("\"'{} ")
         if match:
             key = re.sub(r"[\s_]+", "-", match.group(1).lower())
-            values[key] = Passage(said, number, number)
-        elif key:
-            item = ", ".join(filter(None, (values[key].text, said.removeprefix("- ").strip("\"'"))))
-            values[key] = values[key]._replace(text=item)
+            values[key] = Passage("", number, number)
+        said = VALUE_END.split(match.group(2) if match else line.strip().removeprefix("- "), maxsplit=1)[0]
+        joined = ", ".join(filter(None, (values[key].text, said.strip("\"'{} "))))
+        values[key] = values[key]._replace(text=joined)
     return (values, taken) if fenced or "title" in values else ({}, 0)
 
 

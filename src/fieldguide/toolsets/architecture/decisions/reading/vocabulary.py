@@ -81,14 +81,11 @@ def _words(text: str) -> list[str]:
 
 
 def _kind_of_words(text: str) -> Kind:
-    if len(text) > LONGEST_HEADING or DIGIT.search(text) or not is_printed(text):
-        return "other"
-    words = _words(text)
-    told = set(words)
-    kinds = {KINDS[word] for word in told & KINDS.keys()}
-    if told & CHOSEN_WORDS and "not" not in told:
+    words = _words(text) if len(text) <= LONGEST_HEADING and not DIGIT.search(text) and is_printed(text) else []
+    kinds: set[Kind] = {KINDS.get(word, "other") for word in words}
+    if "options" in kinds or words in (["rejected"], ["discarded"]):
+        return "discarded" if DISCARDED_WORDS.intersection(words) and words[:2] != MADR_ONE else "options"
+    if CHOSEN_WORDS.intersection(words):
         return "decision"
-    if kinds == {"options"} or told in ({"rejected"}, {"discarded"}):
-        return "discarded" if told & DISCARDED_WORDS and words[:2] != MADR_ONE else "options"
-    ordered: list[Kind] = [kind for kind in PRINTED if kind in kinds]
-    return ordered[0] if ordered else "other"
+    order: list[Kind] = [*PRINTED, "other"]
+    return min(kinds, key=order.index, default="other")
