@@ -18,7 +18,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
 from fieldguide.source_code.languages import canonical_language
 from fieldguide.spine.answers.cited_files import cited_files
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 FORMATS = ("plain", "json", "sarif", "github")
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
