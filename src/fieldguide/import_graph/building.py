@@ -6,14 +6,14 @@ are and on what manifests say: when those change, everything is resolved again f
 
 import hashlib
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError
-from fieldguide.import_graph.changes import batches, changes_since
 from fieldguide.import_graph.names import QUOTED, Tails, names_in_quotes
 from fieldguide.import_graph.store import ALIKE, AROUND, NAMES, Edge, ImportStore
 from fieldguide.search.engine import SearchEngine
@@ -24,15 +24,13 @@ from fieldguide.storage.port import Transaction
 
 VERSION = "1"  # of how imports are read and resolved: what was made by another is made again
 BATCH = 200
+MOST_FILES = 50_000
 MOST_LEADS = 40  # files: an import that leads to more names none of them
 LONGEST_TEXT = 1 << 19
 TYPES = ".d.ts"
 MANIFESTS = frozenset(
     ("Cargo.toml", "go.mod", "go.work", "package.json", "composer.json", "tsconfig.json", "jsconfig.json")
 )
-
-ReadFile = tuple[str, str, Sequence[Import]]
-"""A file, the hash of its content, and what it imports."""
 
 
 def bring_up(
@@ -50,14 +48,13 @@ def bring_up(
         now = {path: f"{VERSION} {digest}" for path, digest in indexed_hashes(transaction, namespace, only).items()}
         store = ImportStore(transaction, namespace)
         before, surroundings = store.hashes(only), store.surroundings()
-    changed, gone = changes_since(before, now)
+    changed, gone = _compared(before, now)
     around = _surroundings(project, paths)
     if not changed and not gone and around == surroundings:
         return 0
     files = ListedFiles(project, paths)
-    for some in batches(changed, BATCH):
-        engine.way.give()
-        _put(engine, namespace, _read(engine, namespace, {path: now[path] for path in some}), files)
+    for some in _batches(changed):
+        _bring(engine, namespace, {path: now[path] for path in some}, files)
     if gone:
         with engine.database.writing() as transaction:
             ImportStore(transaction, namespace).forget(gone)
@@ -68,13 +65,21 @@ def bring_up(
     return len(changed)
 
 
-def _put(engine: SearchEngine, namespace: str, read: Sequence[ReadFile], files: "ListedFiles") -> None:
-    """Keep what was read and where it leads, or neither: a kill leaves nothing half done."""
+def _compared(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """The paths that are new or have changed, and those that are gone."""
+    changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
+    return changed, [path for path in before if path not in now]
+
+
+def _bring(engine: SearchEngine, namespace: str, wanted: Mapping[str, str], files: "ListedFiles") -> None:
+    """Keep what some files import and where it leads, or neither: a kill leaves nothing half done."""
+    engine.way.give()
+    read = _read(engine, namespace, wanted)
     edges = [edge for path, _, imports in read for edge in edges_of(path, imports, files)]
     with engine.database.writing() as transaction:
         store = ImportStore(transaction, namespace)
         store.put(read)
-        store.lead([path for path, _, _ in read], edges)
+        store.lead(list(wanted), edges)
 
 
 def indexed_hashes(transaction: Transaction, namespace: str, only: Iterable[str] | None = None) -> dict[str, str]:
@@ -110,7 +115,7 @@ def indexed_texts(engine: SearchEngine, namespace: str, paths: Iterable[str]) ->
     return texts
 
 
-def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[ReadFile]:
+def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
     texts = indexed_texts(engine, namespace, wanted)
     return [(path, digest, imports_in(path, texts[path])) for path, digest in wanted.items()]
 
@@ -130,7 +135,7 @@ def _resolve_all(engine: SearchEngine, namespace: str, files: "ListedFiles", *, 
     """Resolve what is kept of every other file again."""
     with engine.database.reading() as transaction:
         written = ImportStore(transaction, namespace).written()
-    for some in batches((path for path in written if path not in but), BATCH):
+    for some in _batches(path for path in written if path not in but):
         engine.way.give()
         edges = [edge for path in some for edge in edges_of(path, written[path], files)]
         with engine.database.writing() as transaction:
@@ -145,22 +150,37 @@ def edges_of(path: str, imports: Sequence[Import], files: "ListedFiles") -> list
     for each, leads in lead_of(path, written, language_of(path) or "", files):
         found += [Edge(path, lead, each.line) for lead in _told(path, leads)]
         found += [Edge(path, lead, each.line, AROUND) for lead in _around(leads, files)]
-        unsure += [each] if not leads else [_stem(each, lead) for lead in leads if lead.endswith(TYPES)]
+        unsure += _unsure(each, leads)
     if is_test(path):
-        for each in unsure:
-            bond = NAMES if each.keyword == QUOTED else ALIKE
-            found += [Edge(path, lead, each.line, bond) for lead in files.tails.alike(each)]
-    found.sort(key=lambda edge: edge.bond)
+        found += _alike(path, unsure, files)
+    return _surest(path, found)
+
+
+def _unsure(each: Import, leads: list[str]) -> list[Import]:
+    """What an import may mean beside where it leads: it itself where that is nowhere, code of which it has the types.
+
+    What declares types stands for code of the same name, wherever that lies.
+    """
+    if not leads:
+        return [each]
+    typed = [posixpath.basename(lead).removesuffix(TYPES) for lead in leads if lead.endswith(TYPES)]
+    return [Import(stem, each.line) for stem in typed]
+
+
+def _alike(path: str, unsure: Iterable[Import], files: "ListedFiles") -> Iterator[Edge]:
+    """The files that have the names that a test imports from nowhere, or has in quotes."""
+    for each in unsure:
+        bond = NAMES if each.keyword == QUOTED else ALIKE
+        yield from (Edge(path, lead, each.line, bond) for lead in files.tails.alike(each))
+
+
+def _surest(path: str, edges: list[Edge]) -> list[Edge]:
+    """The first of the surest edges to each file; none to the file itself."""
     surest: dict[str, Edge] = {}
-    for edge in found:
+    for edge in sorted(edges, key=lambda edge: edge.bond):
         surest.setdefault(edge.imported, edge)
     surest.pop(path, None)
     return list(surest.values())
-
-
-def _stem(each: Import, lead: str) -> Import:
-    """What declares types stands for code of the same name, wherever that lies."""
-    return Import(posixpath.basename(lead).removesuffix(TYPES), each.line)
 
 
 def _told(path: str, leads: list[str]) -> list[str]:
@@ -222,3 +242,9 @@ def _surroundings(project: ConfinedFolder, paths: Sequence[str]) -> str:
             status = project.status(path)
             digest.update(f"{status and (status.st_mtime_ns, status.st_size)}\0".encode())
     return digest.hexdigest()
+
+
+def _batches(paths: Iterable[str]) -> Iterator[list[str]]:
+    waiting = iter(paths)
+    while some := list(islice(waiting, BATCH)):
+        yield some

@@ -51,7 +51,7 @@ def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
 
 def _last_name(walk: Walk, name: Any, within: int) -> Any:
     """What `A::B` names, which is its last part; the part before it is used here."""
-    while kind_of(name) == "scope_resolution":
+    while name is not None and name.kind() == "scope_resolution":
         scope, name = name.field("scope"), name.field("name")
         if name is not None and kind_of(scope) == "constant":
             walk.refer(scope, within, READ)

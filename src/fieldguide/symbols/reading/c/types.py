@@ -69,9 +69,14 @@ def declared(node: Any) -> tuple[Any, Any]:
             function, is_pointed = node, False
         elif kind in ("pointer_declarator", "reference_declarator"):
             is_pointed = function is not None
-        inner = node.field("declarator")
-        node = inner if inner is not None else next(filter(_is_declarator, node.named_children()), None)
+        node = _inner(node)
     return None, None
+
+
+def _inner(node: Any) -> Any:
+    """The declarator in another one."""
+    inner = node.field("declarator")
+    return inner if inner is not None else next((each for each in node.named_children() if _is_declarator(each)), None)
 
 
 def _is_declarator(node: Any) -> bool:

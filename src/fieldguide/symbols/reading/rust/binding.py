@@ -31,6 +31,7 @@ class _Binding:
     kind: str
 
     def define(self, name: Any, told: str) -> None:
+        """A name is bound."""
         self.walk.define(name, self.kind, self.parent, told=told, visible=self.visible)
 
 
