@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from fieldguide.drift.confidence import HINT, LIKELY, SURE, news_confidence, old_confidence
 from fieldguide.drift.named.mentions import Mention, is_distinct
 from fieldguide.drift.named.past import DOOMED, NOW, PAST
-from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, PLAIN, ROLE, SPAN, TITLE
+from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, ROLE, SPAN
 from fieldguide.drift.places import KnownPaths, is_folder, written_places
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
@@ -15,8 +16,6 @@ from fieldguide.drift.taken.removed_paths import RemovedPath, successor_path
 from fieldguide.drift.words import PresentWords, holds
 from fieldguide.spine.answers.stale_places import OPTION, PATH
 
-SURE, LIKELY, HINT = 0.95, 0.85, 0.5
-TELLING_LENGTH = 4
 OF_PACKAGES = 3  # parts of a name that tells its package, its module and itself
 SELF = ("self", "this", "cls", "app")
 ALARM = 0.8
@@ -181,7 +180,7 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         is_placed = parts[0] in evidence.paths.words and part != parts[0]
         if not is_placed and _tells_package(parts):
             continue  # another one has it
-        judge = _news_confidence if evidence.is_news(removal) else _confidence
+        judge = news_confidence if evidence.is_news(removal) else old_confidence
         return _drift(document, mention, part, removal, judge(mention, part, removal, is_placed))
     return None
 
@@ -203,45 +202,6 @@ def _tells_package(parts: list[str]) -> bool:
     """Whether a name begins with a package, and not with the thing itself or a letter that stands for it."""
     first = parts[0]
     return len(parts) >= OF_PACKAGES and first.islower() and len(first) > 1 and first not in SELF
-
-
-def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
-    """How sure it is of what was removed just now."""
-    if _may_be_variable(mention, part, removal):
-        return HINT
-    is_named = is_distinct(part) or mention.form == ROLE or is_placed
-    if is_named and removal.strength != QUOTED:
-        return SURE if mention.is_plain else LIKELY
-    is_told = is_named or _is_telling(part, removal)
-    return LIKELY if mention.is_plain and is_told else HINT
-
-
-def _may_be_variable(mention: Mention, part: str, removal: Removal) -> bool:
-    """Whether a word of a sentence is none that was defined: any variable may be called so."""
-    return mention.form == PLAIN and removal.strength < DEFINED and not part.isupper()
-
-
-def _is_telling(part: str, removal: Removal) -> bool:
-    """Whether a word that is no plain name is one that hardly anybody uses by chance."""
-    if removal.strength == QUOTED or len(part) < TELLING_LENGTH:
-        return False
-    return removal.strength == DEFINED or not part.islower()
-
-
-def _confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
-    """How sure it is that the name in the document is the one that was removed long ago.
-
-    A word that is no plain name must say what it is, or where it is (`is_placed`: in a module of the project). What a
-    library may have now, what a sentence only speaks of and what an example has is a hint.
-    """
-    if removal.is_handed or mention.form in (PLAIN, TITLE, BLOCK):
-        return HINT
-    is_bound = removal.strength >= BOUND
-    if is_distinct(part):
-        sure, less = (SURE, LIKELY) if is_bound else (LIKELY, HINT)
-        return sure if mention.is_plain else less
-    is_told = mention.form == ROLE or (is_placed and mention.is_plain)
-    return LIKELY if is_bound and is_told else HINT
 
 
 def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
