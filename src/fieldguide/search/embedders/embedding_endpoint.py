@@ -129,9 +129,14 @@ class EmbeddingEndpoint:
             raise Failure(f"The embedding endpoint {self.host} answered with something else than vectors.") from None
         if [number for number, _ in placed] != list(range(count)):
             raise Failure(f"The embedding endpoint {self.host} gave {len(rows)} vectors for {count} texts.")
-        if len({len(row) for row in rows}) > 1 or not all(math.isfinite(each) for row in rows for each in row):
+        if not _are_alike(rows):
             raise Failure(f"The embedding endpoint {self.host} answered with vectors that can't be used.")
         return rows
+
+
+def _are_alike(rows: Sequence[Sequence[float]]) -> bool:
+    """Whether vectors are of one length, and of numbers that can be compared."""
+    return len({len(row) for row in rows}) <= 1 and all(math.isfinite(each) for row in rows for each in row)
 
 
 def checked_host(address: str) -> str:

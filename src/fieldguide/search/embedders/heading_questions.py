@@ -55,15 +55,20 @@ def make_trial(documents: Iterable[tuple[str, str]], *, questions: int, chunks: 
     chance = random.Random(SEED)  # noqa: S311  a sample, not a secret
     names = [name for name in cut if cut[name]]
     chance.shuffle(names)
-    kept: dict[str, Sequence[HeadedText]] = {}
-    room = chunks
-    for name in names:
-        size = sum(len(section.chunks) for section in cut[name])
-        if size <= room:
-            kept[name] = cut[name]
-            room -= size
+    kept = _fitting({name: cut[name] for name in names}, chunks)
     possible = [section for section in usable if section.document in kept]
     return Trial(kept, chance.sample(possible, min(questions, len(possible))))
+
+
+def _fitting(documents: Mapping[str, Sequence[HeadedText]], room: int) -> dict[str, Sequence[HeadedText]]:
+    """The documents, in their order, that have room for all of their chunks."""
+    kept: dict[str, Sequence[HeadedText]] = {}
+    for name, sections in documents.items():
+        size = sum(len(section.chunks) for section in sections)
+        if size <= room:
+            kept[name] = sections
+            room -= size
+    return kept
 
 
 def sections_of(name: str, text: str) -> Iterator[HeadedText]:

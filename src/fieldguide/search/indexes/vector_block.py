@@ -63,11 +63,7 @@ class VectorBlock:
             return {}
         skipped = _length(self._span(without)) if without is not None else 0
         wanted = limit + skipped
-        numpy = numpy_for(sum(map(_length, spans)))
-        if numpy is None:
-            rows = self._nearest_slowly(vector, spans, wanted)
-        else:
-            rows = self._nearest_quickly(numpy, vector, spans, wanted)
+        rows = self._nearest_rows(vector, spans, wanted)
         measured = distances(vector, b"".join(segment.rows(row, row + 1) for segment, row in rows), self._dimensions)
         found = zip(measured.tolist(), (segment.chunk(row) for segment, row in rows), strict=True)
         left_out = range(0) if without is None else range(chunk_number(without, 0), chunk_number(without + 1, 0))
@@ -82,6 +78,12 @@ class VectorBlock:
         held = b"".join(row for row in rows if row is not None)
         measured = iter(distances(vector, held, self._dimensions).tolist() if held else ())
         return [NOWHERE if row is None else next(measured) for row in rows]
+
+    def _nearest_rows(self, vector: bytes, spans: Sequence[Span], wanted: int) -> list[tuple[Segment, int]]:
+        numpy = numpy_for(sum(map(_length, spans)))
+        if numpy is None:
+            return self._nearest_slowly(vector, spans, wanted)
+        return self._nearest_quickly(numpy, vector, spans, wanted)
 
     def _nearest_slowly(self, vector: bytes, spans: Sequence[Span], wanted: int) -> list[tuple[Segment, int]]:
         rows: list[tuple[Segment, int]] = []

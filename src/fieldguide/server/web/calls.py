@@ -89,12 +89,18 @@ class HttpCalls:
         waiting = self._asked.get(message.id) if message.method is None and message.id is not None else None
         if waiting is None:
             return False
-        if message.error is None and not waiting.done():
-            waiting.set_result(dict(message.result))
-        elif not waiting.done():
-            told = str((message.error or {}).get("message", "no reason given"))
-            waiting.set_exception(RpcError(INTERNAL_ERROR, told))
+        if not waiting.done():
+            _settle(waiting, message)
         return True
+
+
+def _settle(waiting: "asyncio.Future[dict[str, Any]]", answer: Message) -> None:
+    """Give a client's answer to whoever asked."""
+    if answer.error is None:
+        waiting.set_result(dict(answer.result))
+        return
+    told = str(answer.error.get("message", "no reason given"))
+    waiting.set_exception(RpcError(INTERNAL_ERROR, told))
 
 
 class CallOutlet:

@@ -107,9 +107,7 @@ class HttpSessions:
 
     async def _admit(self, opened: str, scope: Scope) -> str | None:
         """Take a new session in, where need be in the place of another; else end it, and say which limit stands."""
-        for name in [name for name, each in self._sessions.items() if self._is_over(each)]:
-            await self._end(name)
-        self._sessions = {name: each for name, each in self._sessions.items() if self._is_open(name)}
+        await self._let_go()
         peer = ((scope.get("client") or ("",))[0], (_header(scope, b"user-agent") or b"")[:NAME_BYTES])
         own = [name for name, each in self._sessions.items() if each.peer == peer]
         for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", list(self._sessions))):
@@ -124,6 +122,12 @@ class HttpSessions:
             break  # one has left, so there is room in all as well
         self._sessions[opened] = HttpSession(peer, next(self._moments), self._clock())
         return None
+
+    async def _let_go(self) -> None:
+        """End the sessions of clients that are gone, and forget those that have ended."""
+        for name in [name for name, each in self._sessions.items() if self._is_over(each)]:
+            await self._end(name)
+        self._sessions = {name: each for name, each in self._sessions.items() if self._is_open(name)}
 
     def _least_needed(self, names: list[str]) -> str | None:
         """The one that was unused longest and has no call under way, rather one to which nobody listens."""

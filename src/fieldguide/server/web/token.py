@@ -26,7 +26,7 @@ CHARACTERS = frozenset(f"{string.ascii_letters}{string.digits}-._~+/=")  # RFC 6
 def read_token(environment: Mapping[str, str]) -> str:
     """The token that this environment names, or else the one that is kept; the first start makes it."""
     named = environment.get(VARIABLE)
-    if named is not None:
+    if named:  # a client's settings may hold an empty one where nothing was filled in
         return _checked(named, f"The token in {VARIABLE}")
     folder = os.path.join(state_root(environment), FOLDER)
     try:
@@ -43,7 +43,7 @@ def read_token(environment: Mapping[str, str]) -> str:
 
 def token_place(environment: Mapping[str, str]) -> str:
     """Where a person finds the token again, in words."""
-    if environment.get(VARIABLE) is not None:
+    if environment.get(VARIABLE):
         return f"the server's environment, as {VARIABLE}"
     return f"the file {os.path.join(state_root(environment), FOLDER, FILE)}"
 
