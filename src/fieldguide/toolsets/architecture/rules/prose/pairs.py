@@ -71,7 +71,7 @@ def differences(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
     inner = _around(first, last)
     own = {each.name for each in bad.source.definitions}
     for node in inner or _between(first, last):
-        found = _difference(node, bad.source.grammar or "", own, _modules(bad))
+        found = _difference(node, bad, own)
         yield found._replace(is_all=found.tokens == len(tokens), is_one=bool(inner))
 
 
@@ -97,9 +97,10 @@ def _modules(example: Example) -> set[str]:
     return {name.rpartition(".")[2] for each in example.source.imports for name in each.names}
 
 
-def _difference(node: "SgNode", language: str, own: set[str], modules: set[str]) -> Difference:
+def _difference(node: "SgNode", bad: Example, own: set[str]) -> Difference:
     """The text of a node with variables for the names and the values that are the example's own."""
     start, whole, place = node.range().start.index, node.text(), 0
+    modules = _modules(bad)
     pieces: list[str] = []
     names: set[str] = set()
     replaced: list[str] = []
@@ -114,9 +115,9 @@ def _difference(node: "SgNode", language: str, own: set[str], modules: set[str])
         between = whole[place : span.start.index - start]
         pieces += [between if not between.strip() else "\n" if "\n" in between else " ", text]
         place = span.end.index - start
-    line = node.get_root().root().text().split("\n")[node.range().start.line]
+    line = bad.source.text[:start].rpartition("\n")[2]
     pattern = "".join(pieces).replace("\n" + line[: len(line) - len(line.lstrip())], "\n")
-    check = SyntaxCheck({language: {"rule": {"pattern": pattern}}})
+    check = SyntaxCheck({bad.source.grammar or "": {"rule": {"pattern": pattern}}})
     return Difference(check, len(tokens), frozenset(names), len(set(replaced)) < len(replaced))
 
 
