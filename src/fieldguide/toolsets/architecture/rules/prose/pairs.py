@@ -19,6 +19,7 @@ IDENTIFIER = re.compile(r".*identifier.*|name|constant")
 VALUE = re.compile(r".*(?:string|number|integer|float|int_literal).*")
 CALL = re.compile(r".*(?:call|invocation|new_expression|creation).*")
 MEMBER = re.compile(r".*(?:member|attribute|selector|field|access|scoped|navigation).*")
+IMPORT = re.compile(r"import|comment")
 CAPITALISED = re.compile(r"[A-Z]\w*[a-z]")
 VARIABLES = [f"${letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 MOST_TOKENS = 400
@@ -43,20 +44,22 @@ class Difference(NamedTuple):
 
 def is_telling(found: Difference, spans: str, good: int, *, is_plain: bool) -> bool:
     """Whether nobody would write it by chance: it is long, or names what its section names or everybody knows."""
+    if not is_plain or found.tokens < FEWEST_NAMED:
+        return False
     if found.tokens >= FEWEST_TOKENS:
         return len(found.names) >= (1 if found.is_all else 2)
-    if not is_plain or not found.is_one or found.tokens < FEWEST_NAMED:
-        return False
     is_known = found.repeats or any(CAPITALISED.match(name) for name in found.names)
-    return not found.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known)
+    return found.is_one and (not found.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known))
 
 
 def imported_call(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
-    """The one function of an imported module that only the bad example calls."""
+    """The function of an imported module that only the bad example calls, if it does nothing else."""
     modules = _modules(bad)
     elsewhere = {name for each in good for call in each.source.calls for name in call.names}
     called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in modules} - elsewhere
-    if len(called) == 1:
+    root = bad.source.root
+    others = [node for node in root.children() if not IMPORT.search(node.kind())] if root else []
+    if len(called) == len(others) == 1:
         yield Difference(CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(called), is_all=True)
 
 
