@@ -66,7 +66,7 @@ def _rule(setting: Setting, restricted: Restricted, severity: str) -> Carried:
         "id": slug(f"{setting.rule}-{restricted.name}"),
         "message": restricted.message,
         "severity": severity,
-        "languages": ["javascript", "typescript"],
+        "languages": ["typescript"] if restricted.name.startswith("TS") else ["javascript", "typescript"],
         **({"files": list(setting.files)} if setting.files else {}),
         **({"except-files": list(setting.except_files)} if setting.except_files else {}),
         "ast-grep": {"rule": restricted.syntax},

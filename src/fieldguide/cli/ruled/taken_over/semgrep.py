@@ -12,6 +12,8 @@ from typing import Any
 
 from fieldguide import linear_regex as re
 from fieldguide.cli.ruled.taken_over.carried import Carried, Left, NotTheSame, Source, each_carried, slug
+from fieldguide.cli.ruled.taken_over.imported_calls import call_forms
+from fieldguide.cli.ruled.taken_over.spreading import spread
 from fieldguide.formats.yaml_text import Value, read_yaml
 from fieldguide.source_code.languages import canonical_language
 from fieldguide.source_code.parsing import GRAMMARS
@@ -23,8 +25,8 @@ SEVERITIES = {
 NO_EFFECT = {"id", "message", "severity", "languages", "metadata", "fix", "fix-regex", "min-version", "max-version"}
 NESTED = ("patterns", "pattern-either")
 LEAVES = ("pattern", "pattern-not", "pattern-inside", "pattern-not-inside")
-PLAIN_CALL = re.compile(r"([A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*)\(\s*\.\.\.\s*\)")
-DOTTED = re.compile(r"(?:^|[^\w$.])([A-Za-z_]\w*\.)+[A-Za-z_]\w*\s*\(|^[A-Za-z_]\w*\s*\(")
+PLAIN_CALL = re.compile(r"((?:\$[A-Z]\w*\.)?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\s*\.\.\.\s*\)")
+DOTTED = re.compile(r"\w\.[A-Za-z_]\w*\s*\(")
 LITERAL = re.compile(r"""["'`]|(?:^|[^\w.])\d|\b(?:True|False|true|false)\b""")
 KEYWORD = re.compile(r"\b[A-Za-z_]\w*\s*=(?!=)")
 STATEMENTS = re.compile(r"^\s*(?:import|from|def|class|for|while|if|with|try|return|function|func|async|@)\b|^\s*@")
@@ -107,7 +109,7 @@ def _plain_calls(given: Mapping[str, Any]) -> list[str]:
     if "pattern-either" in given:
         written = [each.get("pattern") if set(each) == {"pattern"} else None for each in given["pattern-either"]]
     matches = [PLAIN_CALL.fullmatch(each.strip()) if isinstance(each, str) else None for each in written]
-    return [match.group(1) for match in matches if match] if all(matches) else []
+    return [re.sub(r"^\$\w+", "*", match.group(1)) for match in matches if match] if all(matches) else []
 
 
 class _Reading:
@@ -154,8 +156,11 @@ class _Reading:
         if shape:
             return dict(shape)
         self._refuse(written, plain)
-        self._limit(plain)
-        return {"pattern": re.sub(r"\.\.\.", "$$$", re.sub(r"\$\.\.\.([A-Z]\w*)", r"$$$\1", plain))}
+        patterns = [written.replace("$...", "$$$").replace("...", "$$$") for written in spread(plain)]
+        forms = [call_forms(pattern) if self._language == "python" else None for pattern in patterns]
+        self._limit(plain, follows_imports=None not in forms)
+        ways = [form or {"pattern": pattern} for form, pattern in zip(forms, patterns, strict=True)]
+        return ways[0] if len(ways) == 1 else {"any": ways}
 
     def _refuse(self, written: str, plain: str) -> None:
         if STATEMENTS.search(plain) or "\n" in written.strip() or plain.startswith("..."):
@@ -167,9 +172,11 @@ class _Reading:
         if re.search(r"""["'`]""", plain):
             raise NotTheSame(f"`{plain}` has a text, whose quotes semgrep does not look at")
 
-    def _limit(self, plain: str) -> None:
-        checks = ((DOTTED, NAMES), (LITERAL, CONSTANTS))
-        self.limits += [limit for expression, limit in checks if expression.search(plain)]
+    def _limit(self, plain: str, *, follows_imports: bool) -> None:
+        if DOTTED.search(plain) and not follows_imports:
+            self.limits.append(NAMES)
+        if LITERAL.search(plain):
+            self.limits.append(CONSTANTS)
         if len(KEYWORD.findall(plain)) > 1:
             self.limits.append(ORDER)
 
