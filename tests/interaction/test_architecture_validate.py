@@ -69,6 +69,52 @@ It runs whatever a stranger wrote.
 
 Cookies are signed with a key of the server.
 """
+SMALL = """\
+# Data access
+
+Data access goes through repositories.
+
+## Rules
+
+- Repositories must not import `requests`.
+- Never call `print()`; use the logger.
+- Think before you write.
+
+## Example
+
+Good:
+
+```python
+class UserRepository:
+    def get(self, user_id):
+        return self.session.get(User, user_id)
+```
+
+Bad:
+
+```python
+class UserRepository:
+    def get(self, user_id):
+        return db.execute(f"SELECT name FROM users WHERE id = {user_id}")
+```
+"""
+SMALL_GOOD = """\
+class OrderRepository:
+    def find(self, order_id):
+        return self.session.get(Order, order_id)
+"""
+SMALL_BAD = """\
+import requests
+
+class OrderRepository:
+    def find(self, key):
+        print(key)
+        return requests.get(key)
+
+class PriceRepository:
+    def find(self, key):
+        return db.execute(f"SELECT price FROM prices WHERE key = {key}")
+"""
 RECORDED = """\
 def restore(text):
     print(text)
@@ -86,6 +132,7 @@ def project(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("validated"))
     write_architecture(project)
     project.write(f"{PATTERNS}/web/sessions.md", PROSE)
+    project.write(f"{PATTERNS}/small.md", SMALL)
     return project
 
 
@@ -187,6 +234,21 @@ def test_the_sections_of_a_document_are_rules_too(client):
     ]
 
 
+@proves("S0-32", "S0-34", "S0-35")
+def test_a_document_without_front_matter_gives_rules_by_its_bans_and_its_examples(client):
+    bad = validate(client, SMALL_BAD, "small", language="python")
+    good = validate(client, SMALL_GOOD, "small", language="python")
+
+    lines = SMALL.splitlines()
+    assert [(lines[each["document_line"] - 1], each["line"]) for each in bad["violations"]] == [
+        ("- Repositories must not import `requests`.", 1),
+        ("- Never call `print()`; use the logger.", 5),
+        ("class UserRepository:", 8),
+    ]
+    assert bad["compliant"] is False
+    assert (good["compliant"], good["violations"]) == (True, [])
+
+
 def test_what_no_machine_can_check_is_told_as_advice(client):
     told = validate(client, "def f():\n    return 1\n", "web/sessions", language="python")
 
@@ -242,7 +304,7 @@ def test_an_unknown_pattern_is_an_error_with_the_names_that_there_are(client):
         "result"
     ]
 
-    known = ["layered-imports", "repository-pattern", "web/sessions"]
+    known = ["layered-imports", "repository-pattern", "small", "web/sessions"]
     assert (error["code"], error["message"]) == (-32602, "pattern not found: repository-patern")
     assert error["data"]["available"] == known
     assert error["data"]["suggestions"] == ["repository-pattern"]

@@ -6,30 +6,23 @@ rule against the examples of the document before it is one.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import ReadDocument
 from fieldguide.document_formats.markdown import front_matter_lines
 from fieldguide.toolsets.architecture.rules.declared.sections import anchor
-from fieldguide.toolsets.architecture.rules.pattern import (
-    Advice,
-    Check,
-    Condition,
-    EveryCheck,
-    ImportCheck,
-    Place,
-    Rule,
-)
-from fieldguide.toolsets.architecture.rules.prose.bans import CONDITION, OPENING, Ban, is_permitted, read_bans
+from fieldguide.toolsets.architecture.rules.pattern import Advice, Check, EveryCheck, Rule
+from fieldguide.toolsets.architecture.rules.prose.bans import CONDITION, Ban, is_permitted, placed, plain, read_bans
 from fieldguide.toolsets.architecture.rules.prose.evidence import Evidence
 from fieldguide.toolsets.architecture.rules.prose.examples import Example, read_examples
-from fieldguide.toolsets.architecture.rules.prose.pairs import differences
+from fieldguide.toolsets.architecture.rules.prose.pairs import differences, imported_call, is_telling
 from fieldguide.toolsets.architecture.rules.prose.spans import checks_for
-from fieldguide.toolsets.architecture.rules.prose.statements import Statement, read_prose
+from fieldguide.toolsets.architecture.rules.prose.statements import Prose, Statement
 
 ASKS = re.compile(
-    r"^\W*(?:\d[\d.]* )?(?:use|prefer|avoid|always)\b|\b(?:must|should|shall|never|don['’]t|do not|cannot)\b",
+    r"^(?:use|always|no)\b|\b(?:must|should|shall|never|avoid|prefer|don['’]t|do not|cannot)\b",
     re.IGNORECASE,
 )
 MILD = re.compile(r"\b(?:should|prefer|avoid)\b", re.IGNORECASE)
@@ -48,81 +41,80 @@ def read_prose_rules(
     text: str, markdown: ReadDocument, languages: tuple[str, ...], covered: Sequence[range]
 ) -> ProseRules:
     """The rules and the advice of a document; sections that declared rules cover are left out."""
-    prose = read_prose(text, front_matter_lines(markdown.lines))
-    said = [each for each in prose.statements if not any(each.line in lines for lines in covered)]
-    shown = [each for each in read_examples(prose.fences) if not any(each.line in lines for lines in covered)]
-    evidence = Evidence(shown, languages)
-    for ban in read_bans(said):
-        if not any(is_permitted(span, said) for span in ban.spans):
-            _take_ban(ban, evidence)
-    for bad in evidence.unexplained():
+    prose = Prose(text, front_matter_lines(markdown.lines))
+    hidden = frozenset(chain.from_iterable(covered))
+    said = [each for each in prose.statements if each.line not in hidden]
+    evidence = Evidence(read_examples([each for each in prose.fences if each.line not in hidden]), languages)
+    _take_bans(said, evidence)
+    for bad in filterfalse(evidence.is_found, evidence.bad):
         _take_pair(bad, said, evidence)
-    rules = tuple(_with_names(sorted(evidence.rules, key=lambda rule: rule.document_line)))
-    told = {rule.document_line for rule in rules}
-    advice = {_plain(each): each.line for each in reversed(said) if ASKS.search(each.text) and each.line not in told}
-    return ProseRules(rules, tuple(Advice(words, line) for words, line in reversed(advice.items())))
+    rules = tuple(_with_names(evidence.rules))
+    return ProseRules(rules, tuple(_advice(said, {rule.document_line for rule in rules})))
 
 
-def _take_ban(ban: Ban, evidence: Evidence) -> None:
-    """Make a rule of a sentence, if its topic has no bad examples or one that breaks it, and no good one does."""
-    topic, statement = ban.statement.topic, ban.statement
-    message = _plain(statement)
-    draft = Rule(
-        anchor(message), message, EveryCheck(()), statement.line, "warning" if MILD.search(message) else "error",
-        languages=evidence.languages, origin="prose",
-    )  # fmt: skip
+def _take_bans(said: Sequence[Statement], evidence: Evidence) -> None:
+    """Make rules of sentences; none that says again what another one has said."""
+    known: set[tuple[str, str]] = set()
+    for ban in read_bans(said):
+        named = {(span.removesuffix("()"), ban.subject) for span in ban.spans}
+        draft = _draft(plain(ban.statement), ban.statement.line, evidence.languages)
+        is_mild = ban.statement.verdict == "good" or MILD.search(draft.message)
+        rule = _forbidding(ban, draft._replace(severity="warning" if is_mild else "error"), evidence)
+        if rule and not named <= known and not is_permitted(ban, said) and evidence.add_ban(rule, ban.statement.topic):
+            known |= named
+
+
+def _forbidding(ban: Ban, draft: Rule, evidence: Evidence) -> Rule | None:
+    """The rule of a ban, if its topic has no bad example, or one that breaks it."""
     found: list[Check] = []
-    is_shown = False
+    is_missing = not ban.is_plain or any(bad.topic == ban.statement.topic for bad in evidence.bad)
     for span in ban.spans:
-        rules = [
-            _placed(draft._replace(check=check), ban.subject)
-            for check in checks_for(span, ban.verb, evidence.languages)
-        ]
-        shown = next(filter(lambda rule: evidence.is_shown(rule, topic), rules), None)
-        is_shown = is_shown or shown is not None
-        found += [(shown or rules[0]).check] if rules else []
-    rule = _placed(draft._replace(check=found[0] if len(found) == 1 else EveryCheck(tuple(found))), ban.subject)
-    needs_example = not ban.is_plain or topic in evidence.bad
-    if found and (is_shown or not needs_example) and evidence.allows(rule, topic):
-        evidence.add(rule)
+        checks = checks_for(span, ban.verb, draft.languages)
+        shown = [check for check in checks if evidence.is_shown(_with(check, draft, ban), ban.statement.topic)]
+        is_missing = is_missing and not shown
+        found += [*shown, *checks][:1]
+    if not found or is_missing:
+        return None
+    return _with(found[0] if len(found) == 1 else EveryCheck(tuple(found)), draft, ban)
 
 
-def _placed(rule: Rule, subject: str) -> Rule:
-    """A rule for those whom its sentence speaks of: `Services` are the classes whose names have `Service` in them."""
-    if not subject:
-        return rule
-    one = f"{subject[:-3]}y" if subject.endswith("ies") else subject.removesuffix("s")
-    classes = (f"*{''.join(part.capitalize() for part in one.split('-'))}*",)
-    inside = None if isinstance(rule.check, ImportCheck) else Place(classes)
-    return rule._replace(when=Condition(classes), inside=inside)
+def _with(check: Check, draft: Rule, ban: Ban) -> Rule:
+    return placed(draft._replace(check=check), ban.subject)
 
 
 def _take_pair(bad: Example, said: Sequence[Statement], evidence: Evidence) -> None:
-    """Make a rule of what only a bad example has; of a short difference only where something known is named."""
+    """Make a rule of what only a bad example has."""
     topic = [each for each in said if each.topic == bad.topic]
-    lead = [_plain(each) for each in topic[:LEAD]]
-    spans = "".join(each.text for each in topic).split("`")[1::2]
-    title = lead[0].rstrip(".:") if lead else "Bad example"
-    for each in differences(bad, [good for good in evidence.good if good.topic == bad.topic]):
-        message = f"{title}: the document shows this as a bad example (line {bad.line})."
-        rule = Rule(
-            anchor(title), message, each.check, bad.line, "warning", (bad.source.language or "",), origin="prose"
-        )
-        is_plain = not any(map(CONDITION.search, lead))
-        is_telling = is_plain and each.is_known(spans, len(evidence.good)) if each.is_short else bool(each.names)
-        if is_telling and evidence.is_shown(rule, bad.topic) and evidence.spares_good(rule):
-            evidence.add(rule)
+    lead = " ".join(plain(each) for each in topic[:LEAD])
+    title = plain(topic[0]).rstrip(".:") if topic else "Bad example"
+    message = f"{title}: the document shows this as a bad example (line {bad.line})."
+    draft = _draft(message, bad.line, (bad.source.language or "",))._replace(id=anchor(title))
+    spans = " ".join("".join(each.text for each in topic).split("`")[1::2])
+    for each in (*imported_call(bad, evidence.good), *differences(bad, evidence.good)):
+        is_enough = is_telling(each, spans, len(evidence.good), is_plain=CONDITION.search(lead) is None)
+        if is_enough and evidence.add_shown(draft._replace(check=each.check), bad.topic):
             return
 
 
-def _plain(statement: Statement) -> str:
-    return OPENING.sub("", statement.text).strip()
+def _draft(message: str, line: int, languages: tuple[str, ...]) -> Rule:
+    return Rule(anchor(message), message, EveryCheck(()), line, "warning", languages, origin="prose")
+
+
+def _advice(said: Sequence[Statement], told: set[int]) -> Iterator[Advice]:
+    """What asks for something and is no rule, each once."""
+    known: set[str] = set()
+    for each in said:
+        text = plain(each)
+        is_item = each.verdict is not None and each.line == each.topic
+        if (is_item or ASKS.search(text)) and each.line not in told and text not in known:
+            known.add(text)
+            yield Advice(text, each.line)
 
 
 def _with_names(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """The rules, each with an identifier that no other one has."""
+    """The rules in the order of the document, each with an identifier that no other one has."""
     known: dict[str, int] = {}
-    for rule in rules:
-        name = rule.id[:LONGEST_IDENTIFIER].strip("-") or "rule"
+    for rule in sorted(rules, key=lambda rule: rule.document_line):
+        name = "-".join(filter(None, rule.id.split("-")))[:LONGEST_IDENTIFIER].strip("-") or "rule"
         known[name] = known.get(name, 0) + 1
         yield rule._replace(id=name if known[name] == 1 else f"{name}-{known[name]}")

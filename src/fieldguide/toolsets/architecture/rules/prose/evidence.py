@@ -1,7 +1,6 @@
 """The rules of a document's prose, each held against the document's own examples before it is one."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from fieldguide.toolsets.architecture.rules.checking.hits import InvalidSyntaxRule, can_check
 from fieldguide.toolsets.architecture.rules.checking.reporting import find_breaches
@@ -20,42 +19,38 @@ class Evidence:
         self.rules: list[Rule] = []
         self.languages = languages or tuple(sorted({each.source.language or "" for each in examples}))
         self.good = [each for each in examples if each.is_good]
-        self.bad: dict[int, list[Example]] = defaultdict(list)
-        for each in examples:
-            if not each.is_good:
-                self.bad[each.topic].append(each)
+        self.bad = [each for each in examples if not each.is_good]
         self._slips: set[int] = set()
-        self._explained: set[int] = set()
 
     def is_shown(self, rule: Rule, topic: int) -> bool:
         """Whether a bad example of the topic breaks a rule, and no good one of it does."""
-        is_bad = any(breaks(each, rule) for each in self.bad.get(topic, ()))
-        return is_bad and not any(each.topic == topic and breaks(each, rule) for each in self.good)
+        bad, good = (
+            [each for each in examples if each.topic == topic and breaks(each, rule)]
+            for examples in (self.bad, self.good)
+        )
+        return bool(bad) and not good
 
-    def allows(self, rule: Rule, topic: int) -> bool:
-        """Whether the good examples let a ban in plain words stand: all of its topic, and nearly all of the others."""
-        flagged = {each.line for each in self.good if breaks(each, rule)}
-        own = {each.line for each in self.good if each.topic == topic}
-        if flagged & own or len(self._slips | flagged) * SLIPS > len(self.good):
+    def add_ban(self, rule: Rule, topic: int) -> bool:
+        """Keep a ban in plain words if it spares the good examples: all of its topic, nearly all of the others."""
+        flagged = {each.line: each.topic for each in self.good if breaks(each, rule)}
+        if topic in flagged.values() or len(self._slips | flagged.keys()) * SLIPS > len(self.good):
             return False
-        self._slips |= flagged
+        self._slips |= flagged.keys()
+        self.rules.append(rule)
         return True
 
-    def spares_good(self, rule: Rule) -> bool:
-        """Whether a rule is broken by no good example."""
-        return not any(breaks(each, rule) for each in self.good)
+    def add_shown(self, rule: Rule, topic: int) -> bool:
+        """Keep a rule that is read from an example if it finds that one, and no good one at all."""
+        if len(self.rules) >= MOST_RULES or not self.is_shown(rule, topic):
+            return False
+        if any(breaks(each, rule) for each in self.good):
+            return False
+        self.rules.append(rule)
+        return True
 
-    def add(self, rule: Rule) -> None:
-        """Keep a rule unless another one finds the same."""
-        same = [each for each in self.rules if (each.check, each.when) == (rule.check, rule.when)]
-        if not same and len(self.rules) < MOST_RULES:
-            self.rules.append(rule)
-
-    def unexplained(self) -> Iterator[Example]:
-        """The bad examples that no rule finds so far."""
-        for each in [bad for shown in self.bad.values() for bad in shown]:
-            if not any(breaks(each, rule) for rule in self.rules):
-                yield each
+    def is_found(self, example: Example) -> bool:
+        """Whether a rule finds an example already."""
+        return any(breaks(example, rule) for rule in self.rules)
 
 
 def breaks(example: Example, rule: Rule) -> bool:

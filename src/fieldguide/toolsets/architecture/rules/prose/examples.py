@@ -8,11 +8,12 @@ from fieldguide.source_code.detection import detect_language
 from fieldguide.source_code.languages import canonical_language
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
-from fieldguide.toolsets.architecture.rules.prose.labels import verdict_of
+from fieldguide.toolsets.architecture.rules.prose.labels import marked, verdict_of
 from fieldguide.toolsets.architecture.rules.prose.statements import Fence
 
-COMMENT = re.compile(r"^[ \t]*(?:#|//|/\*+|--)[ \t]*([^\n]*)$")
-YES_OR_NO = re.compile(r"^((?:Yes|No):[ \t]+)\S")
+BEFORE = re.compile(r"^[ \t]*(?:#|//|/\*+|--)[ \t]*([^\n]*)$|^(Yes|No):[ \t]")
+YES_OR_NO = re.compile(r"^(?:Yes|No): ?")
+BEHIND = re.compile(r"\S[ \t]*(?:#|//)[ \t]*([^\w\s].*)$")
 LONGEST_EXAMPLE = 8_000
 MOST_EXAMPLES = 600
 
@@ -43,16 +44,17 @@ def read_examples(fences: Sequence[Fence]) -> list[Example]:
 
 
 def _parts(code: str, stated: str | None) -> Iterator[tuple[int, str, str | None]]:
-    """The parts of a block that comments such as `# Bad` divide it into, each with its line."""
+    """The parts that comments divide a block into, each with its line: `# Bad` before one, `// ✗` behind one."""
     start, verdict = 0, stated
     lines = code.split("\n")
     for number, line in enumerate(lines):
-        comment, prefix = COMMENT.match(line), YES_OR_NO.match(line)
-        said = verdict_of(comment.group(1) if comment else prefix.group(1) if prefix else "")
-        if said is None:
-            continue
-        yield start, "\n".join(lines[start:number]), verdict
-        start, verdict = number, said
-        if prefix:
-            lines[number] = line.replace(prefix.group(1), " " * len(prefix.group(1)), 1)
+        before, behind = BEFORE.match(line), BEHIND.search(line)
+        said = verdict_of(before.group(1) or before.group(2) or "") if before else None
+        if said:
+            yield start, "\n".join(lines[start:number]), verdict
+            start, verdict = number, said
+            lines[number] = YES_OR_NO.sub("     ", line)
+        elif behind and marked(behind.group(1)):
+            yield start, "\n".join(lines[start : number + 1]), marked(behind.group(1))
+            start, verdict = number + 1, stated
     yield start, "\n".join(lines[start:]), verdict

@@ -1,15 +1,15 @@
-"""What a bad example has and its good counterpart has not, as an ast-grep pattern: its own names become variables.
+"""What a bad example has and no good one, as a check: a call of something imported, or a pattern for ast-grep.
 
-The difference of the two is looked for first; where it says too little to be known again, the statement around it
-must be met as a whole.
+The pattern is the smallest piece of the bad example around what its good counterpart has otherwise, with variables for
+its own names and values; where that is too little to be known again, it is more of the code around.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.rules.pattern import SyntaxCheck
+from fieldguide.source_code.tokens import changed_tokens, tokens_of
+from fieldguide.toolsets.architecture.rules.pattern import CallCheck, SyntaxCheck
 from fieldguide.toolsets.architecture.rules.prose.examples import Example
 
 if TYPE_CHECKING:
@@ -17,138 +17,114 @@ if TYPE_CHECKING:
 
 IDENTIFIER = re.compile(r".*identifier.*|name|constant")
 VALUE = re.compile(r".*(?:string|number|integer|float|int_literal).*")
-KEPT_UNDER = re.compile(r".*(?:call|invocation|new_expression|creation).*")
+CALL = re.compile(r".*(?:call|invocation|new_expression|creation).*")
 MEMBER = re.compile(r".*(?:member|attribute|selector|field|access|scoped|navigation).*")
+CAPITALISED = re.compile(r"[A-Z]\w*[a-z]")
 VARIABLES = [f"${letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-MOST_LEAVES = 400
-WORD = re.compile(r"\w+")
-FEWEST_KNOWN = 3
-MANY_GOOD = 20
-FEWEST_LEAVES = 12  # a statement of fewer tokens is met everywhere: `return x;`, `i = i + 1`
+MOST_TOKENS = 400
+FEWEST_TOKENS = 10  # fewer are met everywhere: `return x;`, `if err != nil`
+FEWEST_NAMED = 3  # `new X`, `x.y`: with one or two tokens a pattern is but a name
+MANY_GOOD = 20  # so many good examples without a thing say that it is avoided; fewer may just not need it
 
 
 class Difference(NamedTuple):
-    """A pattern, and what it keeps of its example."""
+    """A check, how many tokens it asks for, and the names among them."""
 
-    check: SyntaxCheck
-    leaves: int
-    names: tuple[str, ...]
-    repeats: bool
-    """Whether a variable stands in it twice: `$A = $A || {}`."""
+    check: CallCheck | SyntaxCheck
+    tokens: int
+    names: frozenset[str]
+    repeats: bool = False
+    """Whether one variable stands in it twice: `$A = $A || {}`."""
+    is_all: bool = False
+    """Whether it is the whole bad example."""
+    is_one: bool = True
+    """Whether it is the one place where the two examples differ."""
 
-    @property
-    def is_short(self) -> bool:
-        """Whether it has so few tokens that much other code has the same."""
-        return self.leaves < FEWEST_LEAVES
 
-    def is_known(self, spans: Sequence[str], good: int) -> bool:
-        """Whether even a short one says enough: by a name in a code span of its section, or one that is known to all.
+def is_telling(found: Difference, spans: str, good: int, *, is_plain: bool) -> bool:
+    """Whether nobody would write it by chance: it is long, or names what its section names or everybody knows."""
+    if found.tokens >= FEWEST_TOKENS:
+        return len(found.names) >= (1 if found.is_all else 2)
+    if not is_plain or not found.is_one or found.tokens < FEWEST_NAMED:
+        return False
+    is_known = found.repeats or any(CAPITALISED.match(name) for name in found.names)
+    return not found.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known)
 
-        The second needs many good examples that do without it.
-        """
-        words = {word for span in spans for word in WORD.findall(span)}
-        if self.leaves < FEWEST_KNOWN or not words.isdisjoint(self.names):
-            return self.leaves >= FEWEST_KNOWN
-        return good >= MANY_GOOD and (self.repeats or any(map(_is_capital, self.names)))
+
+def imported_call(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
+    """The one function of an imported module that only the bad example calls."""
+    modules = _modules(bad)
+    elsewhere = {name for each in good for call in each.source.calls for name in call.names}
+    called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in modules} - elsewhere
+    if len(called) == 1:
+        yield Difference(CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(called), is_all=True)
 
 
 def differences(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
-    """The patterns that might tell a bad example from the good ones, the most general one first."""
-    root, language = bad.source.root, bad.source.grammar
-    if root is None or language is None or bad.source.broken_line is not None:
+    """What might tell a bad example from its counterparts: the smallest piece of it first."""
+    tokens = _tokens(bad) if bad.source.broken_line is None else []
+    changed = [changed_tokens(tokens, _tokens(each)) for each in good if each.topic == bad.topic]
+    fewest = min(filter(None, changed), key=len, default=None)
+    if fewest is None or len(tokens) == MOST_TOKENS:
         return
-    leaves = _leaves(root)
-    spans = [span for each in good if each.source.root and (span := _changed(leaves, _leaves(each.source.root)))]
-    if not spans or len(leaves) > MOST_LEAVES:
-        return
-    first, last = min(spans, key=lambda span: span[1] - span[0])
+    first, last = tokens[fewest[0]], tokens[fewest[-1]]
+    inner = _around(first, last)
     own = {each.name for each in bad.source.definitions}
-    node = _around(leaves[first], leaves[last - 1])
-    while node is not None and node.parent() is not None:
-        found = _difference(node, language, own)
-        if found and node.is_named():
-            yield found
-        node = node.parent()
+    for node in inner or _between(first, last):
+        found = _difference(node, bad.source.grammar or "", own, _modules(bad))
+        yield found._replace(is_all=found.tokens == len(tokens), is_one=bool(inner))
 
 
-def _difference(node: "SgNode", language: str, own: set[str]) -> Difference | None:
-    """The text of a node with variables for the names and the values that are the example's own."""
-    start = node.range().start
-    whole, place = node.text(), 0
-    pieces: list[str] = []
-    variables: dict[str, str] = {}
-    names: list[str] = []
-    repeats = False
-    leaves = _leaves(node)
-    for leaf in leaves:
-        text, span = leaf.text(), leaf.range()
-        if _is_own(leaf, own):
-            if len(variables) >= len(VARIABLES):
-                return None
-            repeats = repeats or text in variables
-            text = variables.setdefault(text, VARIABLES[len(variables)])
-        elif IDENTIFIER.fullmatch(leaf.kind()):
-            names.append(text)
-        between = whole[place : span.start.index - start.index]
-        pieces += [between if not between.strip() else "\n" if "\n" in between else " ", text]
-        place = span.end.index - start.index
-    pattern = "".join(pieces).replace(f"\n{_indentation(node)}", "\n")
-    return Difference(SyntaxCheck({language: {"rule": {"pattern": pattern}}}), len(leaves), tuple(names), repeats)
+def _tokens(example: Example) -> "list[SgNode]":
+    return tokens_of(example.source.root, MOST_TOKENS) if example.source.root else []
 
 
-def _indentation(node: "SgNode") -> str:
-    """The space before the line in which a node begins."""
-    line = node.get_root().root().text().split("\n")[node.range().start.line]
-    return line[: len(line) - len(line.lstrip())]
-
-
-def _is_capital(name: str) -> bool:
-    return name[:1].isupper() and not name.isupper()
-
-
-def _is_own(leaf: "SgNode", own: set[str]) -> bool:
-    """Whether a leaf is a name or a value that other code would have another for."""
-    kind, text, parent = leaf.kind(), leaf.text(), leaf.parent()
-    if VALUE.fullmatch(kind):
-        return True
-    if parent is None or not IDENTIFIER.fullmatch(kind):
-        return False
-    is_first = parent.child(0) == leaf
-    if KEPT_UNDER.fullmatch(parent.kind()) or (MEMBER.fullmatch(parent.kind()) and not is_first):
-        return text in own
-    return text in own or not text[:1].isupper()
-
-
-def _leaves(root: "SgNode") -> "list[SgNode]":
-    """The tokens of a tree without its comments; a text in quotes is one."""
-    found: list[SgNode] = []
-    waiting = [root]
-    while waiting and len(found) <= MOST_LEAVES:
-        node = waiting.pop()
-        kind, children = node.kind(), node.children()
-        if "comment" in kind:
-            continue
-        if children and not ("string" in kind and "template" not in kind):
-            waiting += reversed(children)
-        elif node.text().strip():
-            found.append(node)
-    return found
-
-
-def _changed(bad: "list[SgNode]", good: "list[SgNode]") -> tuple[int, int] | None:
-    """Which tokens of the bad example are others in the good one: one run of them, or none."""
-    ours, theirs = [leaf.text() for leaf in bad], [leaf.text() for leaf in good]
-    before = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False)))
-    most = min(len(ours), len(theirs)) - before
-    pairs = zip(reversed(ours), reversed(theirs), strict=False)
-    after = min(most, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
-    return (before, len(ours) - after) if before < len(ours) - after else None
-
-
-def _around(first: "SgNode", last: "SgNode") -> "SgNode | None":
-    """The smallest node that holds both."""
+def _around(first: "SgNode", last: "SgNode") -> "list[SgNode]":
+    """The nodes that hold both, the smallest one first, without the root."""
     end = last.range().end.index
-    node: SgNode | None = first
-    while node is not None and node.range().end.index < end:
-        node = node.parent()
-    return node
+    nodes = [node for node in (first, *first.ancestors()) if node.range().end.index >= end]
+    return [node for node in nodes if node.is_named() and node.parent() is not None]
+
+
+def _between(first: "SgNode", last: "SgNode") -> "list[SgNode]":
+    """The statements from one token to another."""
+    start, end = first.range().start.index, last.range().end.index
+    statements = first.get_root().root().children()
+    return [node for node in statements if node.range().end.index > start and node.range().start.index < end]
+
+
+def _modules(example: Example) -> set[str]:
+    return {name.rpartition(".")[2] for each in example.source.imports for name in each.names}
+
+
+def _difference(node: "SgNode", language: str, own: set[str], modules: set[str]) -> Difference:
+    """The text of a node with variables for the names and the values that are the example's own."""
+    start, whole, place = node.range().start.index, node.text(), 0
+    pieces: list[str] = []
+    names: set[str] = set()
+    replaced: list[str] = []
+    tokens = tokens_of(node, MOST_TOKENS)
+    for token in tokens:
+        text, span = token.text(), token.range()
+        if text not in modules and _is_own(token, own):
+            replaced.append(text)
+            text = VARIABLES[sorted(set(replaced), key=replaced.index).index(text) % len(VARIABLES)]
+        elif IDENTIFIER.fullmatch(token.kind()):
+            names.add(text)
+        between = whole[place : span.start.index - start]
+        pieces += [between if not between.strip() else "\n" if "\n" in between else " ", text]
+        place = span.end.index - start
+    line = node.get_root().root().text().split("\n")[node.range().start.line]
+    pattern = "".join(pieces).replace("\n" + line[: len(line) - len(line.lstrip())], "\n")
+    check = SyntaxCheck({language: {"rule": {"pattern": pattern}}})
+    return Difference(check, len(tokens), frozenset(names), len(set(replaced)) < len(replaced))
+
+
+def _is_own(token: "SgNode", own: set[str]) -> bool:
+    """Whether a token is a name or a value that other code would have another for."""
+    kind, text, parent = token.kind(), token.text(), token.parent()
+    if VALUE.fullmatch(kind) or text in own:
+        return True
+    if parent is None or not IDENTIFIER.fullmatch(kind) or CALL.fullmatch(parent.kind()):
+        return False
+    return not text[:1].isupper() and not (MEMBER.fullmatch(parent.kind()) and parent.child(0) != token)
