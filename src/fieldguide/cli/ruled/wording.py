@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from fieldguide.toolsets.architecture.rules import Rule
 from fieldguide.toolsets.architecture.rules.pattern import (
@@ -79,8 +79,9 @@ def _syntax(check: SyntaxCheck) -> str:
 
 def _syntax_rule(rule: Any) -> str:
     """What ast-grep is asked for: a pattern as it is, anything else as its rule."""
-    if isinstance(rule, dict) and set(rule) == {"pattern"} and isinstance(rule["pattern"], str):
-        return f"the ast-grep pattern {_short(rule['pattern'])}"
+    given = cast("dict[str, Any]", rule) if isinstance(rule, dict) else {}
+    if [*given] == ["pattern"] and isinstance(given["pattern"], str):
+        return f"the ast-grep pattern {_short(given['pattern'])}"
     return f"the ast-grep rule {_short(json.dumps(rule, ensure_ascii=False))}"
 
 

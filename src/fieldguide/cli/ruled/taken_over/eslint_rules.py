@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.cli.ruled.taken_over.carried import NotTheSame
+from fieldguide.cli.ruled.taken_over.carried import NotTheSame, as_list
 from fieldguide.formats.yaml_text import Value
 
 Syntax = dict[str, Any]
@@ -76,7 +76,7 @@ def _path(value: Value) -> Restricted:
 
 def _pattern(value: Value) -> Restricted:
     given = _entries(value, "group", ("group", "message", "caseSensitive", "importNames"))
-    listed = given["group"] if isinstance(given["group"], list) else [given["group"]]
+    listed = as_list(given["group"])
     source = "|".join(_ignored(str(each)) for each in listed)
     case = "" if given.get("caseSensitive") is True else "(?i)"
     named = ", ".join(f"`{each}`" for each in listed)

@@ -11,7 +11,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fieldguide import linear_regex as re
-from fieldguide.cli.ruled.taken_over.carried import Carried, Left, NotTheSame, Source, each_carried, slug
+from fieldguide.cli.ruled.taken_over.carried import (
+    Carried,
+    Left,
+    NotTheSame,
+    Source,
+    as_list,
+    as_mapping,
+    each_carried,
+    slug,
+)
 from fieldguide.cli.ruled.taken_over.imported_calls import call_forms
 from fieldguide.cli.ruled.taken_over.spreading import spread
 from fieldguide.formats.yaml_text import Value, read_yaml
@@ -85,9 +94,9 @@ def _carried(name: str, line: int, entries: Mapping[str, Value]) -> Carried:
 
 
 def _languages(written: Any) -> list[str]:
-    known = [canonical_language(str(each)) for each in written]
+    known = [canonical_language(str(each)) for each in as_list(written)]
     if not known or any(each not in GRAMMARS for each in known):
-        raise NotTheSame(f"there is no parser for {', '.join(map(str, written))} here")
+        raise NotTheSame(f"there is no parser for {', '.join(map(str, as_list(written)))} here")
     return [str(each) for each in known]
 
 
@@ -107,7 +116,8 @@ def _plain_calls(given: Mapping[str, Any]) -> list[str]:
     """The dotted names that a rule is about, where it is about nothing but calls of them."""
     written = [given.get("pattern")]
     if "pattern-either" in given:
-        written = [each.get("pattern") if set(each) == {"pattern"} else None for each in given["pattern-either"]]
+        ways = [as_mapping(each) for each in as_list(given["pattern-either"])]
+        written = [each.get("pattern") if set(each) == {"pattern"} else None for each in ways]
     matches = [PLAIN_CALL.fullmatch(each.strip()) if isinstance(each, str) else None for each in written]
     return [re.sub(r"^\$\w+", "*", match.group(1)) for match in matches if match] if all(matches) else []
 
@@ -121,22 +131,23 @@ class _Reading:
 
     def any_of(self, given: Any) -> dict[str, Any]:
         """What an object with exactly one pattern, `patterns` or `pattern-either` finds."""
-        keys = [key for key in given if key in (*NESTED, *LEAVES)] if isinstance(given, dict) else []
+        parts = as_mapping(given)
+        keys = [key for key in parts if key in (*NESTED, *LEAVES)]
         if len(keys) != 1:
             raise NotTheSame("it has no pattern, or several side by side")
         (key,) = keys
         if key == "pattern-either":
-            return {"any": [self.any_of(each) for each in given[key]]}
-        return self._all(given[key]) if key == "patterns" else self._leaf(key, given[key])
+            return {"any": [self.any_of(each) for each in as_list(parts[key])]}
+        return self._all(parts[key]) if key == "patterns" else self._leaf(key, parts[key])
 
     def _all(self, listed: Any) -> dict[str, Any]:
-        parts = [self.any_of(each) for each in listed if self._is_known(each)]
+        parts = [self.any_of(each) for each in as_list(listed) if self._is_known(each)]
         if not any("inside" not in part and "not" not in part for part in parts):
             raise NotTheSame("it only says what is around or absent")
         return {"all": sorted(parts, key=lambda part: "inside" in part or "not" in part)}
 
     def _is_known(self, part: Any) -> bool:
-        unknown = sorted(set(part) - set(NESTED) - set(LEAVES)) if isinstance(part, dict) else ["?"]
+        unknown = sorted(set(as_mapping(part)) - set(NESTED) - set(LEAVES))
         if unknown:
             raise NotTheSame(f"`{unknown[0]}` has no equal here")
         return True

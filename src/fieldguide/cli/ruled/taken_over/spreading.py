@@ -17,10 +17,9 @@ def spread(pattern: str) -> list[str]:
         return [pattern]
     start = _opening(pattern)
     items = [item.strip() for item in _items(pattern[start + 1 : -1])]
-    for part in (pattern[:start], *(item for item in items if not _are_dots(item))):
-        _refuse_dots_beside_commas(part)
     places = [place for place, item in enumerate(items) if _are_dots(item)]
-    if len(items) == 1 or not places:
+    _refuse_dots_beside_commas(pattern[:start], *(item for item in items if not _are_dots(item)))
+    if len(items) == 1:
         return [pattern]
     if len(places) > MOST_DOTS:
         raise NotTheSame(f"`{pattern}` has dots in more than {MOST_DOTS} places")
@@ -41,10 +40,11 @@ def _are_dots(item: str) -> bool:
     return item == DOTS or item.startswith("$...")
 
 
-def _refuse_dots_beside_commas(part: str) -> None:
+def _refuse_dots_beside_commas(*parts: str) -> None:
     """Only the last brackets are spread: dots among others would have to be as well."""
-    if DOTS in part and "," in part:
-        raise NotTheSame(f"`{part}` has dots inside of other brackets")
+    for part in parts:
+        if DOTS in part and "," in part:
+            raise NotTheSame(f"`{part}` has dots inside of other brackets")
 
 
 def _opening(pattern: str) -> int:
