@@ -121,8 +121,8 @@ def _parts(code: str) -> Iterator[tuple[int, str, Verdict | None]]:
     lines = code.split("\n")
     marks: list[tuple[int, Verdict]] = []
     for number, line in enumerate(lines):
-        verdict = _marked(line)
-        marks += [(number, verdict)] if verdict else []
+        if (verdict := _marked(line)) is not None:
+            marks.append((number, verdict))
     if not marks:
         yield 0, code, None
         return
