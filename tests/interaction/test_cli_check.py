@@ -220,7 +220,8 @@ def test_a_project_without_patterns_is_no_clean_project(project, capsys):
 
     assert done.err == (
         f"fieldguide: There are no patterns in mcp/resources/patterns of {project.root}. "
-        "`fieldguide patterns add error-handling` brings one; `--project DIR` looks in another folder.\n"
+        "`fieldguide patterns add error-handling` brings one, `fieldguide patterns new NAME` begins your own; "
+        "`--project DIR` looks in another folder.\n"
     )
 
 

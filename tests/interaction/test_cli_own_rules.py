@@ -109,6 +109,18 @@ def test_the_language_is_that_of_most_files(patterns, project):
     assert "languages: [go]" in written(project, "first")
 
 
+def test_a_structure_is_begun_in_a_language_that_has_it_and_only_where_it_is_wanted(patterns, check, project):
+    project.write("a.js", "")
+    project.write("b.js", "")
+    project.write("src/c.ts", "let a: any;\n")
+    project.write("lib/d.ts", "let a: any;\n")
+
+    patterns("new", "no-any", "--structure", "any-type", "--files", "src/**")
+
+    assert "languages: [typescript]" in written(project, "no-any")
+    assert check(code=1).out.count("\n") == 1
+
+
 def test_a_new_pattern_is_never_written_over_another(patterns, project):
     project.write("mcp/resources/patterns/ours.md", "# Ours\n")
 

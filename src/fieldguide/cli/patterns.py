@@ -58,6 +58,7 @@ def _add_new(new: argparse.ArgumentParser) -> None:
     )
     ban.add_argument("--ban-pattern", metavar="P", help="forbid what this ast-grep pattern finds: '$A == None'")
     ban.add_argument("--structure", metavar="NAME", help="forbid a well-known structure by its name")
+    new.add_argument("--files", metavar="GLOB", action="append", help="only in these files: 'src/**'; repeatable")
     new.add_argument("--message", metavar="TEXT", help="the sentence that whoever breaks the rule is told")
     new.add_argument("--bad", metavar="CODE", help="code that the rule must find (default: made up)")
     new.add_argument("--good", metavar="CODE", help="code that it must spare (default: made up)")
@@ -84,23 +85,36 @@ def _new(arguments: argparse.Namespace) -> int:
 
 
 def _wish(arguments: argparse.Namespace) -> Any:
+    from fieldguide.cli.ruled.new_pattern import Wish, for_structure, left_over
+
+    chosen = [(check, value) for option, check in BANS.items() if (value := getattr(arguments, option)) is not None]
+    check, value = chosen[0] if chosen else ("", "")
+    language = _language(arguments, check, value)
+    if not chosen:
+        return left_over(arguments.name, language)._replace(
+            message=arguments.message, files=tuple(arguments.files or ())
+        )
+    wish = Wish(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
+    wish = wish._replace(files=tuple(arguments.files or ()))
+    return for_structure(wish) if check == "structure" else wish
+
+
+def _language(arguments: argparse.Namespace, check: str, value: str) -> str:
+    """The language that a new rule is for: the one that is named, or the one of most files that it could be for."""
     from fieldguide.cli.checked.chosen_files import chosen_files
-    from fieldguide.cli.ruled.new_pattern import Wish, for_structure, left_over, main_language
+    from fieldguide.cli.ruled.new_pattern import languages_of, main_language
     from fieldguide.config import project_folder
     from fieldguide.source_code.languages import canonical_language
     from fieldguide.source_code.parsing import GRAMMARS
 
-    said = arguments.language
-    language = canonical_language(said) if said else None
-    if said and language not in GRAMMARS:
+    said: str | None = arguments.language
+    if said is None:
+        known = languages_of(value) if check == "structure" else GRAMMARS
+        return main_language(chosen_files(project_folder(settings_from(arguments)), ()).paths, known)
+    language = canonical_language(said)
+    if language is None or language not in GRAMMARS:
         raise Misconfiguration(f"There is no parser for {said!r} here. There are {', '.join(sorted(GRAMMARS))}.")
-    language = language or main_language(chosen_files(project_folder(settings_from(arguments)), ()).paths)
-    for option, check in BANS.items():
-        value: str | None = getattr(arguments, option)
-        if value is not None:
-            wish = Wish(arguments.name, check, value, language, arguments.message, arguments.good, arguments.bad)
-            return for_structure(wish) if check == "structure" else wish
-    return left_over(arguments.name, language)._replace(message=arguments.message)
+    return language
 
 
 def _test(arguments: argparse.Namespace) -> int:

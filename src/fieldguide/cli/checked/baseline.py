@@ -77,13 +77,14 @@ def _key(violation: Violation) -> Key:
 
 
 def _keys(given: Any, path: str) -> dict[Key, int]:
-    entries: Any = given.get("violations") if isinstance(given, dict) and given.get("version") == VERSION else None
+    whole = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    entries: Any = whole.get("violations") if whole.get("version") == VERSION else None
     if not isinstance(entries, list) or not all(map(_is_entry, cast("Sequence[Any]", entries))):
         raise Misconfiguration(f"{path!r} is no baseline of version {VERSION}. `--write-baseline` writes one.")
-    return {Key(each["rule"], each["path"], each["line_hash"]): each.get("count", 1) for each in entries}
+    known = cast("list[dict[str, Any]]", entries)
+    return {Key(each["rule"], each["path"], each["line_hash"]): each.get("count", 1) for each in known}
 
 
 def _is_entry(entry: Any) -> bool:
-    if not isinstance(entry, dict) or not isinstance(entry.get("count", 1), int):
-        return False
-    return all(isinstance(entry.get(name), str) for name in Key._fields)
+    given = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+    return isinstance(given.get("count", 1), int) and all(isinstance(given.get(name), str) for name in Key._fields)

@@ -1,6 +1,7 @@
 """Words without one of which a text can't break a rule: what most files are told to be clean by."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, cast
 
 from fieldguide import linear_regex as re
@@ -29,7 +30,7 @@ def _of_check(check: Check) -> frozenset[str] | None:
 def _one_of(each: list[frozenset[str] | None]) -> frozenset[str] | None:
     """Of several ways to break a rule, the words of all; None where one of them needs no word."""
     known = [words for words in each if words]
-    return frozenset().union(*known) if known and len(known) == len(each) else None
+    return frozenset(chain.from_iterable(known)) if known and len(known) == len(each) else None
 
 
 def _of_glob(glob: str) -> frozenset[str] | None:

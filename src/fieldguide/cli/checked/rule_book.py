@@ -34,7 +34,8 @@ def read_documents(settings: Settings, names: Sequence[str] = ()) -> list[Docume
     if not found:
         raise Misconfiguration(
             f"There are no patterns in mcp/resources/patterns of {settings.project}. "
-            "`fieldguide patterns add error-handling` brings one; `--project DIR` looks in another folder."
+            "`fieldguide patterns add error-handling` brings one, `fieldguide patterns new NAME` begins your own; "
+            "`--project DIR` looks in another folder."
         )
     unknown = [name for name in names if name not in found]
     if unknown:

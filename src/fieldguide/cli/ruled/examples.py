@@ -106,7 +106,7 @@ def _verdict(fence: Fence) -> Verdict | None:
     """What a block is as a whole: by a word behind its language, or by the line above it."""
     words = [word.strip("{},.").lower() for word in fence.words[1:]]
     label = LABEL.match(fence.above)
-    said = next((WORDS[word] for word in words if word in WORDS), None)
+    said: Verdict | None = next((WORDS[word] for word in words if word in WORDS), None)
     return said or (WORDS.get(label.group(1).lower()) if label else None)
 
 
@@ -119,7 +119,10 @@ def _tied(fence: Fence) -> tuple[str, ...]:
 def _parts(code: str) -> Iterator[tuple[int, str, Verdict | None]]:
     """The parts of a block that comments such as `# bad` divide it into, each with its line."""
     lines = code.split("\n")
-    marks = [(number, verdict) for number, line in enumerate(lines) if (verdict := _marked(line))]
+    marks: list[tuple[int, Verdict]] = []
+    for number, line in enumerate(lines):
+        if (verdict := _marked(line)) is not None:
+            marks.append((number, verdict))
     if not marks:
         yield 0, code, None
         return

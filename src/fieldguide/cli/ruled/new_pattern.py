@@ -38,14 +38,19 @@ class Wish(NamedTuple):
     message: str | None = None
     good: str | None = None
     bad: str | None = None
+    files: tuple[str, ...] = ()
     is_commented: bool = False
 
 
-def main_language(paths: Iterable[str]) -> str:
-    """The language that most files of a project are written in, of those that can be parsed."""
-    spoken = Counter(language for path in paths if (language := language_of(path)) in GRAMMARS)
-    common = spoken.most_common(1)
-    return str(common[0][0]) if common else "python"
+def main_language(paths: Iterable[str], among: Iterable[str] = GRAMMARS) -> str:
+    """The language that most files of a project are written in, of some or of all that can be parsed.
+
+    Where there is TypeScript beside JavaScript it is TypeScript: a rule for it holds for both.
+    """
+    wanted = [*among]
+    spoken = Counter(language for path in paths if (language := language_of(path)) in wanted)
+    common = str(spoken.most_common(1)[0][0]) if spoken else next(iter(wanted), "python")
+    return "typescript" if common == "javascript" and "typescript" in spoken else common
 
 
 def left_over(name: str, language: str) -> Wish:
@@ -55,15 +60,18 @@ def left_over(name: str, language: str) -> Wish:
     return Wish(name, "forbid-text", UNFINISHED, language, is_commented=True)
 
 
+def languages_of(structure: str) -> list[str]:
+    """The languages that a structure is known in; told where there is none of its name."""
+    if structure not in structures.names():
+        near = did_you_mean(structure, structures.names())
+        raise Misconfiguration(f"There is no structure {structure!r}.{near} There are {', '.join(structures.names())}.")
+    return list(dict.fromkeys(snippet.language for snippet in structures.read_structure(structure).snippets))
+
+
 def for_structure(wish: Wish) -> Wish:
     """A wish for a structure that has a name, checked: it is known, and in this language."""
-    if wish.value not in structures.names():
-        near = did_you_mean(wish.value, structures.names())
-        raise Misconfiguration(
-            f"There is no structure {wish.value!r}.{near} There are {', '.join(structures.names())}."
-        )
+    languages = languages_of(wish.value)
     structure = structures.read_structure(wish.value)
-    languages = list(dict.fromkeys(snippet.language for snippet in structure.snippets))
     if wish.language not in languages:
         raise Misconfiguration(f"{wish.value!r} is a structure of {', '.join(languages)}, not of {wish.language}.")
     return wish._replace(message=wish.message or f"Not written here: {structure.finds[0].lower()}{structure.finds[1:]}")
@@ -133,6 +141,7 @@ def _written(wish: Wish, good: str, bad: str) -> str:
     rule = wish.name.rpartition("/")[2].lower().replace("_", "-")
     title = rule.replace("-", " ").capitalize()
     message = wish.message or MESSAGES.get(wish.check, "{}").format(wish.value)
+    files = f"    files: {json.dumps(wish.files)}\n" if wish.files else ""
     value = json.dumps(wish.value, ensure_ascii=False)
     given = f"[{value}]" if wish.check in ("forbid-call", "forbid-import") else value
     return f"""\
@@ -145,7 +154,7 @@ rules:
     severity: error
     languages: [{wish.language}]
     see: {json.dumps(title, ensure_ascii=False)}
-    {wish.check}: {given}
+{files}    {wish.check}: {given}
 {IN_ALL if wish.check == "forbid-text" else ""}{OTHER_CHECKS if wish.is_commented else ""}---
 # {title}
 

@@ -74,6 +74,7 @@ class _Trial:
         self.caught: set[str] = set()
 
     def failures_of(self, example: Example) -> Iterator[Failure]:
+        """In what an example is not what it says."""
         unknown = [name for name in example.rules if name not in self._known]
         if unknown:
             yield Failure(example.line, f"There is no rule `{unknown[0]}` that this example could be for.")

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
-from fieldguide.toolsets.architecture.rules import Rule
+from fieldguide.toolsets.architecture.rules import Rule, structures
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Condition,
@@ -22,7 +22,24 @@ LONGEST = 300
 
 def in_words(rule: Rule) -> str:
     """How a rule is checked, as one sentence without its full stop."""
-    return ", ".join([_check(rule.check), *_where(rule)])
+    return ", ".join([_named(rule) or _check(_for_its_languages(rule)), *_where(rule)])
+
+
+def _named(rule: Rule) -> str | None:
+    """A structure by its name, with what it is."""
+    for name in structures.names() if isinstance(rule.check, SyntaxCheck) else ():
+        structure = structures.read_structure(name)
+        if structure.check == rule.check:
+            return f"no `{name}` ({structure.finds.rstrip('.')})"
+    return None
+
+
+def _for_its_languages(rule: Rule) -> Any:
+    """The check of a rule, without what is only there for other languages."""
+    if not isinstance(rule.check, SyntaxCheck):
+        return rule.check
+    own = {key: each for key, each in rule.check.by_language.items() if key in rule.languages}
+    return rule.check._replace(by_language=own or rule.check.by_language)
 
 
 def _check(check: Any) -> str:
@@ -79,8 +96,9 @@ def _syntax(check: SyntaxCheck) -> str:
 
 def _syntax_rule(rule: Any) -> str:
     """What ast-grep is asked for: a pattern as it is, anything else as its rule."""
-    if isinstance(rule, dict) and set(rule) == {"pattern"} and isinstance(rule["pattern"], str):
-        return f"the ast-grep pattern {_short(rule['pattern'])}"
+    given = cast("dict[str, Any]", rule) if isinstance(rule, dict) else {}
+    if [*given] == ["pattern"] and isinstance(given["pattern"], str):
+        return f"the ast-grep pattern {_short(given['pattern'])}"
     return f"the ast-grep rule {_short(json.dumps(rule, ensure_ascii=False))}"
 
 

@@ -8,7 +8,16 @@ from itertools import product
 from typing import Any
 
 from fieldguide import linear_regex as re
-from fieldguide.cli.ruled.taken_over.carried import Carried, Left, NotTheSame, Source, each_carried, slug
+from fieldguide.cli.ruled.taken_over.carried import (
+    Carried,
+    Left,
+    NotTheSame,
+    Source,
+    as_list,
+    as_mapping,
+    each_carried,
+    slug,
+)
 from fieldguide.formats.yaml_text import Value, read_yaml
 from fieldguide.source_code.languages import canonical_language
 from fieldguide.source_code.parsing import GRAMMARS
@@ -84,7 +93,7 @@ def _severity(given: Mapping[str, Any]) -> str:
 
 
 def _fix(given: Any) -> str | None:
-    template = given.get("template") if isinstance(given, dict) else given
+    template: Any = as_mapping(given).get("template") if isinstance(given, dict) else given
     return f"Write `{' '.join(template.split())}` instead." if isinstance(template, str) and template.strip() else None
 
 
@@ -95,7 +104,7 @@ def _files(given: Mapping[str, Any], language: str) -> dict[str, list[str]]:
 
 
 def _globs(given: Any) -> list[str]:
-    listed = given if isinstance(given, list) else [given] if given else []
+    listed = as_list(given)
     if not all(isinstance(each, str) for each in listed):
         raise NotTheSame("a glob that does not mind case has no equal here")
     return [glob for each in listed for glob in crossing(each)]

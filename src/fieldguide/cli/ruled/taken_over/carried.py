@@ -1,7 +1,7 @@
 """What is carried over from another tool's rules, and what is left, with the reason."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from fieldguide import linear_regex as re
 
@@ -46,6 +46,19 @@ class Source(NamedTuple):
     text: str
     project_paths: tuple[str, ...] = ()
     read: Callable[[str], str] = nothing
+
+
+def as_list(value: Any) -> list[Any]:
+    """The items of a list; a value that is none is the only one, and nothing has none."""
+    given: Any = value
+    return given if isinstance(value, list) else [] if given is None else [given]
+
+
+def as_mapping(value: Any) -> dict[str, Any]:
+    """The entries of a mapping; NotTheSame for what is none."""
+    if not isinstance(value, dict):
+        raise NotTheSame(f"`{str(value)[:60]}` is not a mapping")
+    return cast("dict[str, Any]", value)
 
 
 def slug(text: str) -> str:

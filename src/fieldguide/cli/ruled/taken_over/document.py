@@ -1,5 +1,6 @@
 """The pattern document that carried rules are written to: each is tried first, and only what can be read is kept."""
 
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -54,7 +55,8 @@ def _text(title: str, sources: Sequence[str], rules: Sequence[Carried]) -> str:
 
     named = [{**each.entries, "see": _heading(each)} for each in rules]
     front: dict[str, Any] = {"title": title, "prose": False, "rules": named}
-    head = yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=100)
+    unshared = json.loads(json.dumps(front))  # what stands in two places would be written as an alias
+    head = yaml.safe_dump(unshared, sort_keys=False, allow_unicode=True, width=100)
     sections = [_section(each) for each in rules]
     return "\n".join([f"---\n{head}---\n# {title}\n", f"{INTRODUCTION.format(', '.join(sources))}\n", *sections])
 

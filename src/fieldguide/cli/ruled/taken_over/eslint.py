@@ -66,7 +66,7 @@ def _rule(setting: Setting, restricted: Restricted, severity: str) -> Carried:
         "id": slug(f"{setting.rule}-{restricted.name}"),
         "message": restricted.message,
         "severity": severity,
-        "languages": ["javascript", "typescript"],
+        "languages": ["typescript"] if restricted.name.startswith("TS") else ["javascript", "typescript"],
         **({"files": list(setting.files)} if setting.files else {}),
         **({"except-files": list(setting.except_files)} if setting.except_files else {}),
         "ast-grep": {"rule": restricted.syntax},
@@ -115,12 +115,13 @@ def _of_script(text: str) -> list[Setting | Left]:
     found: list[Setting | Left] = []
     for match in SETTING.finditer(text):
         rule, line = match.group(1), text.count("\n", 0, match.start()) + 1
-        if PARTIAL.search(text):
-            found.append(Left(rule, line, "the file also sets things for some files only, and it is a program"))
-            continue
         try:
             value = read_yaml(as_json(text, match.end()), first_line=text.count("\n", 0, match.end()) + 1).root
-            found.append(Setting(rule, value))
         except NotTheSame as error:
             found.append(Left(rule, line, str(error)))
+            continue
+        if PARTIAL.search(text) and str(value.scalar) not in OFF:
+            found.append(Left(rule, line, "the file also sets things for some files only, and it is a program"))
+        else:
+            found.append(Setting(rule, value))
     return found

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.cli.ruled.taken_over.carried import NotTheSame
+from fieldguide.cli.ruled.taken_over.carried import NotTheSame, as_list
 from fieldguide.formats.yaml_text import Value
 
 Syntax = dict[str, Any]
@@ -36,7 +36,6 @@ KINDS: dict[str, Syntax] = {
     "NewExpression": {"kind": "new_expression"},
     "TSEnumDeclaration": {"kind": "enum_declaration"},
     "ExportDefaultDeclaration": {"kind": "export_statement", "regex": r"^export\s+default\b"},
-    "ClassDeclaration": {"any": [{"kind": "class_declaration"}, {"kind": "abstract_class_declaration"}]},
     "BinaryExpression": {"kind": "binary_expression"},
     "LogicalExpression": {"kind": "binary_expression"},
     "CallExpression": {"kind": "call_expression"},
@@ -77,7 +76,7 @@ def _path(value: Value) -> Restricted:
 
 def _pattern(value: Value) -> Restricted:
     given = _entries(value, "group", ("group", "message", "caseSensitive", "importNames"))
-    listed = given["group"] if isinstance(given["group"], list) else [given["group"]]
+    listed = as_list(given["group"])
     source = "|".join(_ignored(str(each)) for each in listed)
     case = "" if given.get("caseSensitive") is True else "(?i)"
     named = ", ".join(f"`{each}`" for each in listed)
@@ -116,7 +115,8 @@ def _ignored(glob: str) -> str:
     is_rooted = "/" in glob.rstrip("/")
     parts = [".*" if part == "**" else "[^/]*".join(map(re.escape, part.split("*"))) for part in plain.split("/")]
     joined = "/".join(parts).replace(".*/", "(?:.*/)?").replace("/.*", "/.+")
-    return joined + "(?:/.*)?" if is_rooted else f"(?:.*/)?{joined}(?:/.*)?"
+    below = "/.*" if glob.endswith("/") else "(?:/.*)?"
+    return joined + below if is_rooted else f"(?:.*/)?{joined}{below}"
 
 
 def _syntax(option: Value) -> Restricted:
@@ -206,10 +206,17 @@ def _member(of: str | None, name: str | None, *, by_text: bool) -> Syntax:
 
 
 def _destructured(of: str, name: str | None) -> Syntax:
-    """`const { name } = of`."""
-    value = {"field": "value", "kind": "identifier", "regex": f"^{re.escape(of)}$"}
-    pattern: Syntax = {"kind": "object_pattern", "inside": {"kind": "variable_declarator", "has": value}}
-    return {**pattern, "has": _key(name) if name else {"kind": "shorthand_property_identifier_pattern"}}
+    """`const { name } = of`, also as an assignment and as a parameter."""
+    ways: list[Syntax] = [
+        {"kind": kind, "has": {"field": field, "kind": "identifier", "regex": f"^{re.escape(of)}$"}}
+        for kind, field in TAKING_APART.items()
+    ]
+    keys = _key(name) if name else {"any": [{"kind": kind} for kind in KEYS]}
+    return {"kind": "object_pattern", "inside": {"any": ways}, "has": keys}
+
+
+TAKING_APART = {"variable_declarator": "value", "assignment_expression": "right", "assignment_pattern": "right"}
+KEYS = ("shorthand_property_identifier_pattern", "pair_pattern", "object_assignment_pattern")
 
 
 def _key(name: str) -> Syntax:

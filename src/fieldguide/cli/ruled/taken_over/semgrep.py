@@ -11,7 +11,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fieldguide import linear_regex as re
-from fieldguide.cli.ruled.taken_over.carried import Carried, Left, NotTheSame, Source, each_carried, slug
+from fieldguide.cli.ruled.taken_over.carried import (
+    Carried,
+    Left,
+    NotTheSame,
+    Source,
+    as_list,
+    as_mapping,
+    each_carried,
+    slug,
+)
+from fieldguide.cli.ruled.taken_over.imported_calls import call_forms
+from fieldguide.cli.ruled.taken_over.spreading import spread
 from fieldguide.formats.yaml_text import Value, read_yaml
 from fieldguide.source_code.languages import canonical_language
 from fieldguide.source_code.parsing import GRAMMARS
@@ -23,8 +34,8 @@ SEVERITIES = {
 NO_EFFECT = {"id", "message", "severity", "languages", "metadata", "fix", "fix-regex", "min-version", "max-version"}
 NESTED = ("patterns", "pattern-either")
 LEAVES = ("pattern", "pattern-not", "pattern-inside", "pattern-not-inside")
-PLAIN_CALL = re.compile(r"([A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*)\(\s*\.\.\.\s*\)")
-DOTTED = re.compile(r"(?:^|[^\w$.])([A-Za-z_]\w*\.)+[A-Za-z_]\w*\s*\(|^[A-Za-z_]\w*\s*\(")
+PLAIN_CALL = re.compile(r"((?:\$[A-Z]\w*\.)?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\s*\.\.\.\s*\)")
+DOTTED = re.compile(r"\w\.[A-Za-z_]\w*\s*\(")
 LITERAL = re.compile(r"""["'`]|(?:^|[^\w.])\d|\b(?:True|False|true|false)\b""")
 KEYWORD = re.compile(r"\b[A-Za-z_]\w*\s*=(?!=)")
 STATEMENTS = re.compile(r"^\s*(?:import|from|def|class|for|while|if|with|try|return|function|func|async|@)\b|^\s*@")
@@ -83,9 +94,9 @@ def _carried(name: str, line: int, entries: Mapping[str, Value]) -> Carried:
 
 
 def _languages(written: Any) -> list[str]:
-    known = [canonical_language(str(each)) for each in written]
+    known = [canonical_language(str(each)) for each in as_list(written)]
     if not known or any(each not in GRAMMARS for each in known):
-        raise NotTheSame(f"there is no parser for {', '.join(map(str, written))} here")
+        raise NotTheSame(f"there is no parser for {', '.join(map(str, as_list(written)))} here")
     return [str(each) for each in known]
 
 
@@ -105,9 +116,10 @@ def _plain_calls(given: Mapping[str, Any]) -> list[str]:
     """The dotted names that a rule is about, where it is about nothing but calls of them."""
     written = [given.get("pattern")]
     if "pattern-either" in given:
-        written = [each.get("pattern") if set(each) == {"pattern"} else None for each in given["pattern-either"]]
+        ways = [as_mapping(each) for each in as_list(given["pattern-either"])]
+        written = [each.get("pattern") if set(each) == {"pattern"} else None for each in ways]
     matches = [PLAIN_CALL.fullmatch(each.strip()) if isinstance(each, str) else None for each in written]
-    return [match.group(1) for match in matches if match] if all(matches) else []
+    return [re.sub(r"^\$\w+", "*", match.group(1)) for match in matches if match] if all(matches) else []
 
 
 class _Reading:
@@ -119,22 +131,23 @@ class _Reading:
 
     def any_of(self, given: Any) -> dict[str, Any]:
         """What an object with exactly one pattern, `patterns` or `pattern-either` finds."""
-        keys = [key for key in given if key in (*NESTED, *LEAVES)] if isinstance(given, dict) else []
+        parts = as_mapping(given)
+        keys = [key for key in parts if key in (*NESTED, *LEAVES)]
         if len(keys) != 1:
             raise NotTheSame("it has no pattern, or several side by side")
         (key,) = keys
         if key == "pattern-either":
-            return {"any": [self.any_of(each) for each in given[key]]}
-        return self._all(given[key]) if key == "patterns" else self._leaf(key, given[key])
+            return {"any": [self.any_of(each) for each in as_list(parts[key])]}
+        return self._all(parts[key]) if key == "patterns" else self._leaf(key, parts[key])
 
     def _all(self, listed: Any) -> dict[str, Any]:
-        parts = [self.any_of(each) for each in listed if self._is_known(each)]
+        parts = [self.any_of(each) for each in as_list(listed) if self._is_known(each)]
         if not any("inside" not in part and "not" not in part for part in parts):
             raise NotTheSame("it only says what is around or absent")
         return {"all": sorted(parts, key=lambda part: "inside" in part or "not" in part)}
 
     def _is_known(self, part: Any) -> bool:
-        unknown = sorted(set(part) - set(NESTED) - set(LEAVES)) if isinstance(part, dict) else ["?"]
+        unknown = sorted(set(as_mapping(part)) - set(NESTED) - set(LEAVES))
         if unknown:
             raise NotTheSame(f"`{unknown[0]}` has no equal here")
         return True
@@ -154,8 +167,11 @@ class _Reading:
         if shape:
             return dict(shape)
         self._refuse(written, plain)
-        self._limit(plain)
-        return {"pattern": re.sub(r"\.\.\.", "$$$", re.sub(r"\$\.\.\.([A-Z]\w*)", r"$$$\1", plain))}
+        patterns = [written.replace("$...", "$$$").replace("...", "$$$") for written in spread(plain)]
+        forms = [call_forms(pattern) if self._language == "python" else None for pattern in patterns]
+        self._limit(plain, follows_imports=None not in forms)
+        ways = [form or {"pattern": pattern} for form, pattern in zip(forms, patterns, strict=True)]
+        return ways[0] if len(ways) == 1 else {"any": ways}
 
     def _refuse(self, written: str, plain: str) -> None:
         if STATEMENTS.search(plain) or "\n" in written.strip() or plain.startswith("..."):
@@ -167,9 +183,11 @@ class _Reading:
         if re.search(r"""["'`]""", plain):
             raise NotTheSame(f"`{plain}` has a text, whose quotes semgrep does not look at")
 
-    def _limit(self, plain: str) -> None:
-        checks = ((DOTTED, NAMES), (LITERAL, CONSTANTS))
-        self.limits += [limit for expression, limit in checks if expression.search(plain)]
+    def _limit(self, plain: str, *, follows_imports: bool) -> None:
+        if DOTTED.search(plain) and not follows_imports:
+            self.limits.append(NAMES)
+        if LITERAL.search(plain):
+            self.limits.append(CONSTANTS)
         if len(KEYWORD.findall(plain)) > 1:
             self.limits.append(ORDER)
 
