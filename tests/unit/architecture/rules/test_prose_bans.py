@@ -145,3 +145,10 @@ def test_words_in_fences_and_front_matter_are_no_rules():
     pattern = prose("---\ntitle: Never call `print`\nprose: true\n---\n# T\n\n```text\nNever call `print`.\n```\n")
 
     assert (pattern.rules, pattern.advice) == ((), ())
+
+
+def test_an_exception_that_names_the_thing_as_a_part_makes_it_advice():
+    pattern = prose("# J\n\n* Always use `===` instead of `==`.\n\n  Exception: `obj == null` is allowed.\n")
+
+    assert pattern.rules == ()
+    assert [each.document_line for each in pattern.advice] == [3]

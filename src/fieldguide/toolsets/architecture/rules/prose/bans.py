@@ -69,9 +69,13 @@ def plain(statement: Statement) -> str:
 
 
 def is_permitted(ban: Ban, statements: Sequence[Statement]) -> bool:
-    """Whether another sentence allows at times what one forbids."""
-    named = [f"`{span}`" for span in ban.spans]
-    return any(PERMISSION.search(each.text) and any(span in each.text for span in named) for each in statements)
+    """Whether a sentence allows at times what another one forbids; one of the same topic may name it as a part."""
+    for each in statements:
+        spans = SPAN.findall(each.text) if PERMISSION.search(each.text) else []
+        allowed = " ".join(spans).split() if each.topic == ban.statement.topic else spans
+        if not set(ban.spans).isdisjoint(allowed):
+            return True
+    return False
 
 
 def placed(rule: Rule, subject: str) -> Rule:

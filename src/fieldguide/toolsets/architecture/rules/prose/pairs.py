@@ -19,6 +19,7 @@ IDENTIFIER = re.compile(r".*identifier.*|name|constant")
 VALUE = re.compile(r".*(?:string|number|integer|float|int_literal).*")
 CALL = re.compile(r".*(?:call|invocation|new_expression|creation).*")
 MEMBER = re.compile(r".*(?:member|attribute|selector|field|access|scoped|navigation).*")
+IMPORT = re.compile(r"import|comment")
 CAPITALISED = re.compile(r"[A-Z]\w*[a-z]")
 VARIABLES = [f"${letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 MOST_TOKENS = 400
@@ -43,20 +44,22 @@ class Difference(NamedTuple):
 
 def is_telling(found: Difference, spans: str, good: int, *, is_plain: bool) -> bool:
     """Whether nobody would write it by chance: it is long, or names what its section names or everybody knows."""
+    if not is_plain or found.tokens < FEWEST_NAMED:
+        return False
     if found.tokens >= FEWEST_TOKENS:
         return len(found.names) >= (1 if found.is_all else 2)
-    if not is_plain or not found.is_one or found.tokens < FEWEST_NAMED:
-        return False
     is_known = found.repeats or any(CAPITALISED.match(name) for name in found.names)
-    return not found.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known)
+    return found.is_one and (not found.names.isdisjoint(spans.split()) or (good >= MANY_GOOD and is_known))
 
 
 def imported_call(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
-    """The one function of an imported module that only the bad example calls."""
+    """The function of an imported module that only the bad example calls, if it does nothing else."""
     modules = _modules(bad)
     elsewhere = {name for each in good for call in each.source.calls for name in call.names}
     called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in modules} - elsewhere
-    if len(called) == 1:
+    root = bad.source.root
+    others = [node for node in root.children() if not IMPORT.search(node.kind())] if root else []
+    if len(called) == len(others) == 1:
         yield Difference(CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(called), is_all=True)
 
 
@@ -71,7 +74,7 @@ def differences(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
     inner = _around(first, last)
     own = {each.name for each in bad.source.definitions}
     for node in inner or _between(first, last):
-        found = _difference(node, bad.source.grammar or "", own, _modules(bad))
+        found = _difference(node, bad, own)
         yield found._replace(is_all=found.tokens == len(tokens), is_one=bool(inner))
 
 
@@ -97,9 +100,10 @@ def _modules(example: Example) -> set[str]:
     return {name.rpartition(".")[2] for each in example.source.imports for name in each.names}
 
 
-def _difference(node: "SgNode", language: str, own: set[str], modules: set[str]) -> Difference:
+def _difference(node: "SgNode", bad: Example, own: set[str]) -> Difference:
     """The text of a node with variables for the names and the values that are the example's own."""
     start, whole, place = node.range().start.index, node.text(), 0
+    modules = _modules(bad)
     pieces: list[str] = []
     names: set[str] = set()
     replaced: list[str] = []
@@ -114,9 +118,9 @@ def _difference(node: "SgNode", language: str, own: set[str], modules: set[str])
         between = whole[place : span.start.index - start]
         pieces += [between if not between.strip() else "\n" if "\n" in between else " ", text]
         place = span.end.index - start
-    line = node.get_root().root().text().split("\n")[node.range().start.line]
+    line = bad.source.text[:start].rpartition("\n")[2]
     pattern = "".join(pieces).replace("\n" + line[: len(line) - len(line.lstrip())], "\n")
-    check = SyntaxCheck({language: {"rule": {"pattern": pattern}}})
+    check = SyntaxCheck({bad.source.grammar or "": {"rule": {"pattern": pattern}}})
     return Difference(check, len(tokens), frozenset(names), len(set(replaced)) < len(replaced))
 
 
