@@ -9,11 +9,11 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError
+from fieldguide.import_graph.changes import batches, changes_since
 from fieldguide.import_graph.names import QUOTED, Tails, names_in_quotes
 from fieldguide.import_graph.store import ALIKE, AROUND, NAMES, Edge, ImportStore
 from fieldguide.search.engine import SearchEngine
@@ -24,7 +24,6 @@ from fieldguide.storage.port import Transaction
 
 VERSION = "1"  # of how imports are read and resolved: what was made by another is made again
 BATCH = 200
-MOST_FILES = 50_000
 MOST_LEADS = 40  # files: an import that leads to more names none of them
 LONGEST_TEXT = 1 << 19
 TYPES = ".d.ts"
@@ -48,12 +47,12 @@ def bring_up(
         now = {path: f"{VERSION} {digest}" for path, digest in indexed_hashes(transaction, namespace, only).items()}
         store = ImportStore(transaction, namespace)
         before, surroundings = store.hashes(only), store.surroundings()
-    changed, gone = _compared(before, now)
+    changed, gone = changes_since(before, now)
     around = _surroundings(project, paths)
     if not changed and not gone and around == surroundings:
         return 0
     files = ListedFiles(project, paths)
-    for some in _batches(changed):
+    for some in batches(changed, BATCH):
         _bring(engine, namespace, {path: now[path] for path in some}, files)
     if gone:
         with engine.database.writing() as transaction:
@@ -63,12 +62,6 @@ def bring_up(
         with engine.database.writing() as transaction:
             ImportStore(transaction, namespace).keep_surroundings(around)
     return len(changed)
-
-
-def _compared(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """The paths that are new or have changed, and those that are gone."""
-    changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
-    return changed, [path for path in before if path not in now]
 
 
 def _bring(engine: SearchEngine, namespace: str, wanted: Mapping[str, str], files: "ListedFiles") -> None:
@@ -135,7 +128,7 @@ def _resolve_all(engine: SearchEngine, namespace: str, files: "ListedFiles", *, 
     """Resolve what is kept of every other file again."""
     with engine.database.reading() as transaction:
         written = ImportStore(transaction, namespace).written()
-    for some in _batches(path for path in written if path not in but):
+    for some in batches((path for path in written if path not in but), BATCH):
         engine.way.give()
         edges = [edge for path in some for edge in edges_of(path, written[path], files)]
         with engine.database.writing() as transaction:
