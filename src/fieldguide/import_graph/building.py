@@ -235,9 +235,3 @@ def _surroundings(project: ConfinedFolder, paths: Sequence[str]) -> str:
             status = project.status(path)
             digest.update(f"{status and (status.st_mtime_ns, status.st_size)}\0".encode())
     return digest.hexdigest()
-
-
-def _batches(paths: Iterable[str]) -> Iterator[list[str]]:
-    waiting = iter(paths)
-    while some := list(islice(waiting, BATCH)):
-        yield some
