@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr_names import is_dated, is_template
-from fieldguide.toolsets.architecture.decisions.reading.sections import kind_of
+from fieldguide.toolsets.architecture.decisions.reading.vocabulary import kind_of
 
 HEADING = re.compile(r"^(?:#{1,4}|={2,5})\s+(.+?)\s*#*\s*$")
 BOLD = re.compile(r"^(?:\*\*|__)([^*_]{3,60})(?:\*\*|__)\s*:?\s*$")

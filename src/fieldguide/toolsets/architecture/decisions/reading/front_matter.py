@@ -13,7 +13,7 @@ from fieldguide.document_formats.markdown import BYTE_ORDER_MARK, front_matter_l
 KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*[:=]\s*(.*)")
 ITEM = re.compile(r"\s*-\s+(.*)")
 MOST_LINES = 200
-TITLED = re.compile(r"title\s*:\s*\S", re.IGNORECASE)  # a file that opens so needs no fence
+CONTINUED = re.compile(r"[ \t]+\S")
 BLOCK_MARKS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
 
 
@@ -34,16 +34,17 @@ class FrontMatter(NamedTuple):
 def read_front_matter(lines: list[str]) -> FrontMatter:
     """The front matter at the beginning of these lines; none where it is not closed."""
     taken = front_matter_lines(lines[:MOST_LINES])
-    if taken:
-        return FrontMatter(dict(_values(lines[1 : taken - 1], first=2)), taken)
-    opening = lines[0].removeprefix(BYTE_ORDER_MARK).strip() if lines else ""
-    return _unfenced(lines) if TITLED.match(opening) else FrontMatter({}, 0)
+    return FrontMatter(dict(_values(lines[1 : taken - 1], first=2)), taken) if taken else _unfenced(lines[:MOST_LINES])
 
 
 def _unfenced(lines: list[str]) -> FrontMatter:
     """The lines `Title: …`, `Status: …` that a file opens with, up to the first that is not such a line."""
-    taken = next((number for number, line in enumerate(lines) if not KEY.fullmatch(line.strip())), len(lines))
-    return FrontMatter(dict(_values(lines[:taken], first=1)), taken)
+    opening = [line.removeprefix(BYTE_ORDER_MARK) for line in lines]
+    taken = next(
+        (n for n, line in enumerate(opening) if not (KEY.fullmatch(line.rstrip()) or CONTINUED.match(line))), len(lines)
+    )
+    values = dict(_values(opening[:taken], first=1))
+    return FrontMatter(values, taken) if "title" in values else FrontMatter({}, 0)
 
 
 def _values(lines: list[str], *, first: int) -> Iterable[tuple[str, Value]]:

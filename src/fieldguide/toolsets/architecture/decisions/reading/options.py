@@ -1,55 +1,57 @@
-"""The options of a record: which were considered, which was chosen, which were turned down and why."""
+"""What became of the options of a record: which was chosen, which were turned down and why.
 
+An option that is wrong does more harm than one that is missing, because proposals are held against it. So the choice
+must be found in the list before the others count as turned down, and prose tells an option only in a few words.
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.search.words import query_terms
-from fieldguide.toolsets.architecture.decisions.reading.prose import plain_text, sentences_of
-from fieldguide.toolsets.architecture.decisions.reading.record import Option, Passage
-from fieldguide.toolsets.architecture.decisions.reading.sections import Chapter, plain_heading
+from fieldguide.search.words import STOP_WORDS
+from fieldguide.toolsets.architecture.decisions.reading.listed_options import (
+    LABEL,
+    LONGEST,
+    LONGEST_REASON,
+    NUMBER,
+    OPTION_WORD,
+    REASON,
+    Listed,
+    listed_options,
+    stems,
+)
+from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, is_placeholder, sentences_of
+from fieldguide.toolsets.architecture.decisions.reading.record import Option
+from fieldguide.toolsets.architecture.decisions.reading.sections import Chapter
 
-ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,2}[.)])\s+(.*)")
-BOLD_START = re.compile(r"^\s*(?:\*\*|__)(.{2,120}?)(?:\*\*|__)")
-FENCE = re.compile(r"^\s*(?:```|~~~)")
-PREFIX = re.compile(
-    r"^\s*(?:\*\*|__)?\s*(?:(?:option|alternative|approach|proposal|solution)\s*(?:#?\s*[\dA-Z]{1,2}(?a:\b))?\s*[.:)\-–—]*"
-    r"|[\dA-Z]{1,2}[.:)])\s*",
-    re.IGNORECASE,
+SPELLED = re.compile(
+    rf"(?i)\b(?:chosen|selected|preferred)\s+{OPTION_WORD}\W{{0,4}}(?:(?:is|was|are|were)\b(?: to)?|[:=–\-\"“])\W*"
 )
-NAMED = re.compile(r"\W*(?:option|alternative|approach|proposal|solution)\s*#?\s*[\dA-Z]{1,2}\b", re.IGNORECASE)
-CHOICE = r"\b(?:chosen|selected|preferred|recommended)\s+(?:option|solution|alternative|approach)s?\b"
-CHOSEN = re.compile(
-    rf"{CHOICE}\W{{0,3}}?(?:(?:is|was|are|were)\b(?: to)?|[:=–])[*_]{{0,2}}\s*|{CHOICE}\W{{0,3}}?(?=[\"“])",
-    re.IGNORECASE,
+LABELLED = re.compile(rf"(?i)(?a:\b){OPTION_WORD}{NUMBER}|\(?#(\d{{1,2}})(?a:\b)")
+CHOOSES = re.compile(
+    r"(?i)\b(?:chos\w+|choose|select\w*|decid\w+|go(?:ing)? with|went with|adopt\w*|pick\w*|prefer\w*|opt\w* for"
+    r"|accept\w*|agreed|implement\w*|use|using)\b"
 )
-NUMBERED = re.compile(
-    r"\b(?:go(?:ing)? (?:ahead )?with|went with|go for|chose|choose|chosen|selected?|adopt|pick(?:ed)?|proceed with"
-    r"|accept(?:ed)?|decided (?:on|for|to use)|opt(?:ed)? for|implement)"
-    r"(?: to)?(?: the)?\s*\W{0,3}option\s*\W{0,2}([\dA-Z])\b",
-    re.IGNORECASE,
+NEGATIVE = re.compile(r"(?i)\b(?:not|never|no|nor|against|reject\w*|discard\w*|instead|rather|over|than)\b|n['’]t\b")
+CLAUSE_END = re.compile(
+    r"(?i),? (?:because|since|as|due to|which|so that|in order|instead of|rather than|over|but)\b|[;(]"
 )
-REASON = re.compile(r"(?:\bbecause\b|\bsince\b|\bas it\b|\breason\b[^:]{0,30}:)", re.IGNORECASE)
-AGAINST = re.compile(
-    r"\b(?:bad|cons?|disadvantages?|not accepted|rejected|discarded|ruled out|too \w+|drawback|issues?)\b",
-    re.IGNORECASE,
+QUOTED = re.compile(r"\W{0,4}[\"“]([^\"”]{2,200})[\"”]")
+PASSED_OVER = re.compile(
+    r"(?i)\b(?:instead of|rather than|neglect(?:ed|ing)|(?:chos\w+|choose|prefer\w*|favou?r\w*|select\w*|pick\w*)"
+    r"\b[^.;:]{1,80}?\bover|mov(?:e|ing) (?:away )?from|migrat(?:e|ing) from|switch(?:ing)? from)\s+([^.,;:()]{2,60})"
 )
-DISMISSED = re.compile(
-    r"\b(?:rejected|discarded|declined|not chosen|not selected|ruled out|dismissed)\b", re.IGNORECASE
+TURNED_DOWN = re.compile(
+    r"(?i)^(?:we (?:also )?considered ([^.,;:()]{2,60}),? but\b|(?:using |the use of )?([^.,;:()]{2,40}?) (?:was|were) "
+    r"(?:also )?(?:considered,? but|rejected|discarded|ruled out|dismissed|not chosen))"
 )
-SKIPPED = frozenset(
-    ("advantages", "disadvantages", "pros", "cons", "issues", "pro", "con", "pros and cons", "example", "examples",
-    "positive",
-     "negative", "neutral", "summary", "overview", "description", "notes", "analysis", "comparison", "reasoning",
-     "benefits",
-     "drawbacks", "links", "references", "more information", "risks", "tradeoffs", "trade-offs", "implementation")
-)  # fmt: skip
-LONGEST = 200
-LONGEST_CHOICE = 300
-MOST_OPTIONS = 40
-SHORT_OUTCOME = 15
-NEGATIVE = re.compile(r"\b(?:not|no|never|n['’]t|against|instead|rather|over)\b|n['’]t\b", re.IGNORECASE)
-SAME = 0.6
+PHRASE_END = re.compile(
+    r"(?i)\s+(?:because|since|as|due|for|to|which|that|when|while|where|in|on|with|and|or|but|by|from)\b"
+)
+ARTICLE = re.compile(r"(?i)^(?:using |the |an? |our (?:own )?)+")
+LONGEST_PHRASE = 4
+MOST_SENTENCES = 40
 
 
 class Options(NamedTuple):
@@ -60,167 +62,109 @@ class Options(NamedTuple):
     rejected: tuple[Option, ...]
 
 
-class _Listed(NamedTuple):
-    option: Option
-    label: str
-    dismissed: bool
-
-
-def read_options(sections: Sequence[Chapter]) -> Options:
-    """The options of a record that lists any, and the choice that it spells out."""
-    listed = _merged([each for section in sections for each in _listed(section)])
-    chosen = _chosen(sections, listed)
-    rejected = tuple(
+def read_options(sections: Sequence[Chapter], lines: Sequence[str], answer: Sentence | None) -> Options:
+    """The options of a record, and the choice that it spells out."""
+    listed = listed_options(sections, lines)
+    said = [each for section in sections if section.kind == "decision" for each in sentences_of(section.passage)]
+    choices = _choices(said[:MOST_SENTENCES], answer, listed)
+    places = {key for key in choices if isinstance(key, int)}
+    rejected = [
         each.option
-        for each in listed
-        if not any(_is_same(each.option.text, choice.text) for choice in chosen) and (each.dismissed or chosen)
-    )
-    return Options(tuple(each.option for each in listed), chosen, rejected)
+        for number, each in enumerate(listed)
+        if number not in places and (places or (each.is_dismissed and not _is_meant(each, answer)))
+    ]
+    chosen = [*choices.values()]
+    rejected += _passed_over(said[:MOST_SENTENCES], answer, [*chosen, *rejected])
+    return Options(tuple(each.option for each in listed), tuple(chosen), tuple(rejected))
 
 
-def _listed(section: Chapter) -> Iterator[_Listed]:
-    if section.kind not in ("options", "discarded"):
-        return
-    lines = section.passage.text.splitlines()
-    marks = list(_marks(lines, section.passage.first_line))
-    if not marks and section.kind == "discarded" and len(lines) == 1:
-        marks = [(section.passage.first_line, part.strip()) for part in lines[0].split(";")]
-    for number, (line, text) in enumerate(marks):
-        following = marks[number + 1][0] if number + 1 < len(marks) else section.passage.last_line + 1
-        detail = lines[line - section.passage.first_line + 1 : following - section.passage.first_line]
-        name = _option_name(text)
-        if name and plain_heading(name) not in SKIPPED:
-            dismissed = section.kind == "discarded" or bool(DISMISSED.search(text))
-            yield _Listed(Option(name, line, _reason(text, detail)), _label(text, number), dismissed)
+def _choices(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence[Listed]) -> dict[int | str, Option]:
+    """What was chosen with the lines that say so, by its place in the list or else by its words."""
+    found: dict[int | str, Option] = {}
+    for number, sentence in enumerate(said):
+        key = _spelled(sentence.text, listed, is_first=number == 0)
+        if key is not None:
+            text = listed[key].option.text if isinstance(key, int) else key
+            found.setdefault(key, Option(text, sentence.line))
+    for number, each in enumerate(listed):
+        if each.is_taken and not found:
+            found[number] = each.option._replace(reason="")
+    place = _named(_clause(answer.text), listed) if answer and not found else None
+    if place is not None and answer:
+        found[place] = Option(listed[place].option.text, answer.line)
+    return found
 
 
-def _marks(lines: Sequence[str], first: int) -> list[tuple[int, str]]:
-    """The lines that open an option: headings where there are some, else bold openings, else list items."""
-    headings: list[tuple[int, str, int]] = []
-    bold: list[tuple[int, str]] = []
-    items: list[tuple[int, str]] = []
-    is_code = False
-    for number, line in enumerate(lines, start=first):
-        if FENCE.match(line):
-            is_code = not is_code
-        if is_code:
-            continue
-        if line.startswith("#") and plain_heading(line.lstrip("#").strip()) not in SKIPPED:
-            headings.append((number, line.lstrip("#").strip(), len(line) - len(line.lstrip("#"))))
-        elif BOLD_START.match(line):
-            bold.append((number, line.strip()))
-        elif match := ITEM.match(line):
-            items.append((number, match.group(1)))
-    if headings:
-        highest = min(level for _, _, level in headings)
-        return [(number, text) for number, text, level in headings if level == highest][:MOST_OPTIONS]
-    named = [(number, text) for number, text in bold if NAMED.match(plain_text(text))]
-    return (named if len(named) > 1 else items or bold)[:MOST_OPTIONS]
+def _spelled(text: str, listed: Sequence[Listed], *, is_first: bool) -> int | str | None:
+    """The choice that a sentence spells out: "Chosen option: …" in any words, else the label of an option."""
+    spelled = SPELLED.search(text)
+    if spelled is None:
+        label = LABELLED.search(text)
+        is_said = label and (CHOOSES.search(text) or (is_first and label.start() <= 2))
+        is_sure = is_said and not NEGATIVE.search(text[: label.start()])
+        return _labelled(label, listed) if is_sure else None
+    quoted = QUOTED.match(text[spelled.end() - 1 :])
+    choice = (quoted.group(1) if quoted else _clause(text[spelled.end() :])).strip(" .\"“”'*:#")[:LONGEST]
+    if is_placeholder(choice) or len(choice) < 1:
+        return None
+    place = _resolved(choice, listed)
+    return (LABEL.sub("", choice, count=1) or choice) if place is None else place
 
 
-def _option_name(text: str) -> str:
-    plain = plain_text(text)
-    bare = PREFIX.sub("", plain, count=1).strip() or plain
-    bold = BOLD_START.match(PREFIX.sub("", text, count=1) if not BOLD_START.match(text) else text)
-    if bold and not PREFIX.fullmatch(plain_text(bold.group(1))):
-        bare = PREFIX.sub("", plain_text(bold.group(1)), count=1).strip() or bare
-    name = re.split(r"(?<=\w)[.:;](?=\s)|\s[-–—]\s|\s\(", bare, maxsplit=1)[0].strip(" .:*\"“”'")
-    return name[:LONGEST]
+def _resolved(choice: str, listed: Sequence[Listed]) -> int | None:
+    """The place in the list of what a record says was chosen: by its words, else by its label, else by most words."""
+    exact = [number for number, each in enumerate(listed) if stems(each.option.text) == stems(choice)]
+    label = LABELLED.match(choice) or LABEL.match(choice)
+    by_label = _labelled(label, listed)
+    return exact[0] if exact else _named(choice, listed) if by_label is None else by_label
 
 
-def _label(text: str, number: int) -> str:
-    match = re.match(r"\W*(?:option|alternative)?\s*#?\s*([\dA-Z])\b(?=[.:)\s\-])", plain_text(text), re.IGNORECASE)
-    return match.group(1).upper() if match else str(number + 1)
+def _labelled(label: re.Match[str] | None, listed: Sequence[Listed]) -> int | None:
+    told = next((group for group in label.groups() if group), "").upper() if label else ""
+    return next((number for number, each in enumerate(listed) if told and each.label == told), None)
 
 
-def _reason(text: str, detail: Sequence[str]) -> str:
-    """Why an option was turned down: its own words behind "because", else the first line that speaks against it."""
-    plain = plain_text(text)
-    match = REASON.search(plain)
-    if match:
-        return plain[match.start() :][:LONGEST_CHOICE]
-    said = (plain_text(line).strip(" -*") for line in detail)
-    return next((line[:LONGEST_CHOICE] for line in said if line and AGAINST.search(line)), "")
+def _named(text: str, listed: Sequence[Listed]) -> int | None:
+    """The one option that a text names: by all its words, the most of them, else by some that no other option has."""
+    said = stems(text)
+    words = [stems(each.option.text) for each in listed]
+    whole = [number for number, own in enumerate(words) if own and own <= said]
+    longest = [number for number in whole if len(words[number]) == max(len(words[each]) for each in whole)]
+    if whole or NEGATIVE.search(text):
+        return longest[0] if len(longest) == 1 else None
+    often = Counter(word for own in words for word in own)
+    told = [
+        number
+        for number, own in enumerate(words)
+        if 2 * len(own & said) >= len(own) and any(often[word] == 1 for word in own & said)
+    ]
+    return told[0] if len(told) == 1 else None
 
 
-def _merged(listed: Sequence[_Listed]) -> list[_Listed]:
-    """Each option once, though MADR lists it and later takes it up again: the first line, the first reason."""
-    kept: list[_Listed] = []
-    for each in listed[:MOST_OPTIONS]:
-        place = next(
-            (n for n, known in enumerate(kept) if known.option.text.casefold() == each.option.text.casefold()), None
-        )
-        if place is None:
-            kept.append(each)
-            continue
-        known = kept[place]
-        reason = known.option.reason or each.option.reason
-        kept[place] = known._replace(
-            option=known.option._replace(reason=reason), dismissed=known.dismissed or each.dismissed
-        )
-    return kept
+def _clause(text: str) -> str:
+    """What a sentence says before it gives reasons or turns against something."""
+    return CLAUSE_END.split(text, maxsplit=1)[0]
 
 
-def _chosen(sections: Sequence[Chapter], listed: Sequence[_Listed]) -> tuple[Option, ...]:
-    found: list[Option] = []
-    for section in sections:
-        if section.kind in ("decision", "proposal"):
-            found += _named_choices(section.passage, listed)
-    if not found:
-        found = [option for section in sections if section.kind == "decision" for option in _outcome(section, listed)]
-    return tuple(dict.fromkeys(found))
+def _is_meant(each: Listed, answer: Sentence | None) -> bool:
+    own = stems(each.option.text)
+    return answer is not None and bool(own) and own <= stems(_clause(answer.text))
 
 
-def _outcome(section: Chapter, listed: Sequence[_Listed]) -> list[Option]:
-    """The one option that a decision opens with, in so many words."""
-    first = next(iter(sentences_of(section.passage)), None)
-    if first is None or len(first.text.split()) > SHORT_OUTCOME or NEGATIVE.search(first.text):
-        return []
-    said = set(query_terms(first.text))
-    named = [each.option for each in listed if (terms := set(query_terms(each.option.text))) and terms <= said]
-    return [Option(named[0].text, first.line)] if len(named) == 1 else []
+def _passed_over(said: Sequence[Sentence], answer: Sentence | None, known: Sequence[Option]) -> Iterator[Option]:
+    """What prose says was not taken, where it is sure what that is: a few words up to the end of their phrase."""
+    seen = [stems(option.text) for option in known]
+    found = [(sentence, match) for sentence in said for match in TURNED_DOWN.finditer(sentence.text)]
+    found += [(answer, match) for match in PASSED_OVER.finditer(answer.text)] if answer else []
+    for sentence, match in found:
+        phrase = ARTICLE.sub("", PHRASE_END.split(next(filter(None, match.groups()), ""), maxsplit=1)[0]).strip()
+        own = stems(phrase)
+        if _is_sure(phrase.split()) and own and not any(own <= other or other <= own for other in seen):
+            reason = REASON.search(sentence.text)
+            seen.append(own)
+            yield Option(phrase, sentence.line, sentence.text[reason.start() :][:LONGEST_REASON] if reason else "")
 
 
-def _named_choices(passage: Passage, listed: Sequence[_Listed]) -> Iterator[Option]:
-    lines = passage.text.splitlines()
-    for number, line in enumerate(lines):
-        match = CHOSEN.search(line)
-        if match:
-            rest = line[match.end() :].strip()
-            if not rest.strip("*_: ") or rest.count('"') == 1:
-                rest = " ".join([rest, *lines[number + 1 : number + 3]])
-            if plain_text(rest):
-                yield _resolved(_until_reason(rest), passage.first_line + number, listed)
-        for numbered in NUMBERED.finditer(line):
-            label = numbered.group(1).upper()
-            option = next((each.option for each in listed if each.label == label), None)
-            if option:
-                yield Option(option.text, passage.first_line + number)
-
-
-def _until_reason(text: str) -> str:
-    quoted = re.match(r"\W{0,4}[\"“]([^\"”]{2,200})[\"”]", text)
-    if quoted:
-        return plain_text(quoted.group(1))
-    return re.split(
-        r",? (?:because|since|as it|as this|due to)\b|[.;](?:\s|$)|,\s*because", plain_text(text), maxsplit=1
-    )[0][:LONGEST]
-
-
-def _resolved(text: str, line: int, listed: Sequence[_Listed]) -> Option:
-    """A choice in the words of the list that it was made from, where it is found there."""
-    best = max(listed, key=lambda each: _overlap(each.option.text, text), default=None)
-    if best and _is_same(best.option.text, text):
-        return Option(best.option.text, line)
-    label = re.match(r"\W*option\s*#?\s*([\dA-Z])\b", text, re.IGNORECASE)
-    by_label = next((each.option for each in listed if label and each.label == label.group(1).upper()), None)
-    return Option(by_label.text if by_label else PREFIX.sub("", text, count=1).strip(" \"“”'*:") or text, line)
-
-
-def _is_same(option: str, choice: str) -> bool:
-    return option.casefold() == choice.casefold() or _overlap(option, choice) >= SAME
-
-
-def _overlap(one: str, other: str) -> float:
-    left, right = set(query_terms(one)), set(query_terms(other))
-    return len(left & right) / max(len(left | right), 1)
+def _is_sure(words: Sequence[str]) -> bool:
+    is_short = 0 < len(words) <= LONGEST_PHRASE
+    return is_short and words[0].lower() not in STOP_WORDS and not words[0].endswith("ing")

@@ -1,4 +1,4 @@
-"""The sentences of a passage, without the marks of markdown and with the line that each begins on."""
+"""The sentences of a passage, without the marks of its format and with the line that each begins on."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage
+from fieldguide.toolsets.architecture.decisions.reading.visible import visible_lines
 
-COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 IMAGE = re.compile(r"!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)")
 LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
 ADDRESS = re.compile(r"<?https?://[^\s>)]+>?")
 TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
 MARKS = re.compile(r"\*{1,3}|`{1,3}|~~|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
-FENCE = re.compile(r"^\s*(```|~~~)")
 OPENING = re.compile(r"^\s*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*|\|)")
-HEADING = re.compile(r"^\s*#{1,6}\s")
 END = re.compile(r"(?<=[.!?])[\"”')\]]?\s+(?=[\"“'(\[]?[A-Z0-9`])|(?<=[;])\s+|(?<=\S)\s+[–—]\s+(?=\S)")
-ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|st|mr|dr|inc|ltd)\.$", re.IGNORECASE)
+ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no)\.$", re.IGNORECASE)
+WHOLE_PLACEHOLDER = re.compile(r"[{\[][^{}\[\]]{3,400}[}\]]\W{0,3}")
+PLACEHOLDER = re.compile(r"(?:^|[^{\w]){[a-z][\w ,./'-]{0,200} [\w ,./'-]{0,200}}(?:[^}]|$)")
 LONGEST_BLOCK = 6000
 
 
@@ -36,32 +36,31 @@ def plain_text(text: str) -> str:
     return " ".join(MARKS.sub("", bare).split())
 
 
+def is_placeholder(text: str) -> bool:
+    """Whether a text is what a template asks for, and nobody has written it yet."""
+    return WHOLE_PLACEHOLDER.fullmatch(text) is not None or PLACEHOLDER.search(text) is not None
+
+
 def sentences_of(passage: Passage) -> list[Sentence]:
     """The sentences of a passage, in order; code, comments and rows of tables say none."""
-    blanked = COMMENT.sub(lambda match: "\n" * match.group().count("\n"), passage.text)
-    return [sentence for block in _blocks(blanked, passage.first_line) for sentence in _split(block)]
+    return [sentence for block in _blocks(passage) for sentence in _split(block)]
 
 
-def _blocks(text: str, first: int) -> Iterator[list[tuple[int, str]]]:
+def _blocks(passage: Passage) -> Iterator[list[tuple[int, str]]]:
     """Lines that belong together: a paragraph, or one item of a list."""
     block: list[tuple[int, str]] = []
-    is_code = False
-    for number, line in enumerate(text.splitlines(), start=first):
-        fence = FENCE.match(line)
-        opens = OPENING.match(line)
-        if fence or is_code or not line.strip() or opens:
+    for number, line in enumerate(visible_lines(passage.text.splitlines()), start=passage.first_line):
+        opening = OPENING.match(line)
+        if opening or not line.strip():
             if block:
                 yield block
             block = []
-        if fence:
-            is_code = not is_code
+        if not line.strip() or line.lstrip().startswith("|"):
             continue
-        if is_code or not line.strip() or line.lstrip().startswith("|"):
-            continue
-        bare = plain_text(OPENING.sub("", line, count=1))
+        bare = plain_text(line[opening.end() :] if opening else line)
         if bare:
             block.append((number, bare))
-        if block and HEADING.match(line):
+        if block and opening and "#" in opening.group():
             yield block
             block = []
     if block:

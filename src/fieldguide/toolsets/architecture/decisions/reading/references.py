@@ -4,90 +4,83 @@ The words around a mention decide. "Superseded by" and "supersedes" are told apa
 without such words is a mention.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.document_formats.document import ReadDocument
-from fieldguide.toolsets.architecture.adr_names import is_dated
+from fieldguide.toolsets.architecture.adr_names import SUFFIXES, is_dated, without_suffix
 from fieldguide.toolsets.architecture.decisions.reading.front_matter import FrontMatter
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage, Reference, Tie
 
 LINKED = re.compile(r"\[([^\[\]\n]{0,200})\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)")
+XREF = re.compile(r"(?:xref|link):([^\s\[]{1,300})\[([^\]\n]{0,200})\]")  # AsciiDoc
+ROLE = re.compile(r"`([^`<\n]{1,200})\s<([^>\s]{1,300})>`_{0,2}")  # reStructuredText
 NAMED = re.compile(
-    r"(?<![\w/])(?:ADRs?|adr|decisions?|records?|RFC)[\s:#_-]{0,3}(?:No\.?\s*|Number\s*)?#?0*(\d{1,5})\b"
+    r"(?<![\w/])(?:ADRs?|adr|decisions?|records?|RFC|PEP|KEP)[\s:#_-]{0,3}(?:No\.?\s*|Number\s*)?#?0*(\d{1,5})\b"
 )
-PART_OF_A_NAME = re.compile(r"[\w/-]*\.md|\.\d")
-LONGEST_NAME = 300
-DIGITS = frozenset("0123456789")
+PART_OF_A_NAME = re.compile(r"[\w/-]*\.(?:md|rst|adoc)|\.\d")
 NUMBER = re.compile(r"(?<![\w.])(?:adr[-_ #]{0,2})?0*(\d{1,5})(?=[-_.: ]|$)", re.IGNORECASE)
-PATH_NUMBER = re.compile(r"(?:adr[-_]?)?0*(\d{1,7})(?=[-_./]|$)", re.IGNORECASE)
+PATH_NUMBER = re.compile(r"(?:(?:adr|pep|rfc)[-_]?)?0*(\d{1,7})(?=[-_./]|$)", re.IGNORECASE)
 BARE_FILE = re.compile(r"(?<![\w(/])((?:adr[-_])?\d{3,8}[-_][\w.-]{3,150}?)(?:\.md)?(?=[\s,;)\]]|$)", re.IGNORECASE)
-SUPERSEDED_BY = re.compile(
-    r"\b(?:super[sc]ee?ded|replaced|obsoleted|overridden|overruled)\b[^.\n]{0,60}?\b(?:by|with)\b"
-    r"|\bsuper[sc]ee?ded-by\b|\bsuccessor\b|\b(?:deprecated|rejected|dropped|abandoned)\b[^.\n]{0,30}\bin favou?r of\b",
-    re.IGNORECASE,
-)
-SUPERSEDES = re.compile(
-    r"\b(?:super[sc]ee?d(?:es?|ing)|obsoletes)\b|(?:^[\s*>+-]*|\bthis (?:adr|decision|record) (?:\w+ )?)(?:replaces"
-    r"|overrides|overrules)\b",
-    re.IGNORECASE,
-)
-AMENDED_BY = re.compile(
-    r"\b(?:amended|updated|modified|extended|completed|refined|clarified|revised)\b[^.\n]{0,30}?\b(?:by|in)\b"
-    r"|\bamended-by\b",
-    re.IGNORECASE,
-)
-AMENDS = re.compile(
-    r"\b(?:amends?|amending|updates|modifies|revises|refines|extends|completes|clarifies)\b", re.IGNORECASE
+OF_RECORDS = re.compile(r"/(?:adrs?|decisions?|architecture[\w-]*)/", re.IGNORECASE)
+CODE = re.compile(r"`[^`\n]{1,300}`")
+SUPERSEDE, AMEND = r"(?:super[sc]ee?d|replac|obsolet|overr)", r"(?:amend|updat|modifi|extend|refin|clarifi|revis)"
+TIES: dict[Tie, re.Pattern[str]] = {
+    "superseded_by": re.compile(
+        rf"(?i)\b{SUPERSEDE}\w*(?:ed|en)\b(?:[^.\n]{{0,60}}?\b(?:by|with)\b|-by\b)|\bsuccessor\b"
+        r"|\b(?:deprecated|rejected|dropped)\b[^.\n]{0,30}\bin favou?r of\b"
+    ),
+    "supersedes": re.compile(
+        r"(?i)\b(?:super[sc]ee?d(?:es?|ing)|obsoletes)\b"
+        r"|(?:^[\s*>+-]*|\bthis (?:adr|decision|record) (?:\w+ )?)(?:replaces|overrides|overrules)\b"
+    ),
+    "amended_by": re.compile(rf"(?i)\b{AMEND}\w*ed\b(?:[^.\n]{{0,30}}?\b(?:by|in)\b|-by\b)"),
+    "amends": re.compile(rf"(?i)\b{AMEND}(?:e?s|ing)?\b"),
+}
+GONE = re.compile(
+    r"(?i)\W*(?:\w+\W+){0,3}?(?:is|are|was|were|been|being)\s+(?:now\s+)?(?:super[sc]ee?ded|replaced|obsol)"
 )
 PARTLY = re.compile(r"\b(?:part(?:ly|ially|s)?|in part|partial|some)\b", re.IGNORECASE)
 FRONT_TIES: dict[str, Tie] = {
-    "superseded-by": "superseded_by",
-    "supersededby": "superseded_by",
-    "superceded-by": "superseded_by",
-    "replaced-by": "superseded_by",
-    "supersedes": "supersedes",
-    "supercedes": "supersedes",
-    "replaces": "supersedes",
+    **dict.fromkeys(("superseded-by", "supersededby", "superceded-by", "replaced-by"), "superseded_by"),
+    **dict.fromkeys(("supersedes", "supercedes", "replaces"), "supersedes"),
     "amended-by": "amended_by",
     "amends": "amends",
-    "related": "mentions",
-    "related-to": "mentions",
-    "see-also": "mentions",
+    **dict.fromkeys(("related", "related-to", "see-also"), "mentions"),
 }
 FRONT_NUMBER = re.compile(r"(?:adr[-_ #]{0,2})?0*(\d{1,5})", re.IGNORECASE)
-CODE = re.compile(r"`[^`\n]{1,300}`")
 PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,2}[.)])\s)")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\[(])")
-BEFORE = 240
-AFTER = 60
+DIGITS = frozenset("0123456789")
+LONGEST_NAME = 300
+BEFORE, AFTER = 240, 60
 MOST_REFERENCES = 200
 
 
-def read_references(document: ReadDocument, front: FrontMatter, status: Passage | None) -> tuple[Reference, ...]:
+class _Mention(NamedTuple):
+    """Where a line means a record, and by which number or file."""
+
+    start: int
+    end: int
+    number: int | None
+    path: str
+
+
+def read_references(lines: Sequence[str], front: FrontMatter, status: Passage | None) -> tuple[Reference, ...]:
     """All that a record says about others, in its order; a tie that its status gives comes with the status's line."""
     found = list(_from_front_matter(front))
-    previous = ""
-    is_code = False
-    for number, line in enumerate(document.lines[front.lines :], start=front.lines + 1):
-        stripped = line.strip()
-        if stripped.startswith(("```", "~~~")):
-            is_code = not is_code
-        if not is_code and stripped:
-            read = CODE.sub(_blank, line.rstrip()) if "`" in line else line.rstrip()
-            found += islice(_in_line(read, number, previous), MOST_REFERENCES)
-        previous = stripped
-        if len(found) > MOST_REFERENCES:
-            break
     if status and status.last_line <= front.lines:
         found += _in_line(status.text, status.first_line, "")
+    previous = ""
+    for number, line in enumerate(lines[front.lines :], start=front.lines + 1):
+        if line.strip():
+            found += islice(_in_line(line, number, previous), MOST_REFERENCES)
+        previous = line.strip()
+        if len(found) > MOST_REFERENCES:
+            break
     return tuple(dict.fromkeys(found))
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())
 
 
 def mentions_in(text: str) -> tuple[Reference, ...]:
@@ -111,88 +104,84 @@ def _sentences(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _named_in(text: str) -> Iterator[re.Match[str]]:
-    """The records that are named by their number, but for the names of files and versions."""
-    for match in NAMED.finditer(text):
-        if not PART_OF_A_NAME.match(text[match.end() : match.end() + LONGEST_NAME]):
-            yield match
-
-
 def _from_front_matter(front: FrontMatter) -> Iterator[Reference]:
     for key, tie in FRONT_TIES.items():
         value = front.values.get(key)
         for part in re.split(r"[,\s]+", value.text.strip("[] ")) if value else ():
             name = part.strip("\"'[]() ")
             number = None if is_dated(name) else FRONT_NUMBER.match(name)
-            if value and (number or "-" in name or name.endswith(".md")):
-                yield Reference(
-                    tie, int(number.group(1)) if number else None, _file(name), value.line, f"{key}: {value.text}"
-                )
+            if value and (number or "-" in name or name.endswith(SUFFIXES)):
+                told = int(number.group(1)) if number else None
+                yield Reference(tie, told, _file(name), value.line, f"{key}: {value.text}")
 
 
-def _in_line(line: str, number: int, previous: str) -> Iterator[Reference]:
-    taken: list[tuple[int, int]] = []
-    for match in LINKED.finditer(line) if "](" in line else ():
+def _in_line(written: str, at: int, previous: str) -> Iterator[Reference]:
+    line = written
+    for form, link in ((XREF, r"[\2](\1)"), (ROLE, r"[\1](\2)")) if "[" in line or "`" in line else ():
+        line = form.sub(link, line)
+    line = CODE.sub(lambda match: " " * len(match.group()), line) if "`" in line else line
+    linked = [*islice(_linked(line), MOST_REFERENCES)] if "](" in line else []
+    pieces, end = list[str](), 0
+    for mention in linked:
+        pieces += (line[end : mention.start], " " * (mention.end - mention.start))
+        end = mention.end
+    rest = "".join((*pieces, line[end:]))
+    for mention in (*linked, *(() if DIGITS.isdisjoint(rest) else _named(rest))):
+        yield _reference(line, mention, at, previous)
+
+
+def _linked(line: str) -> Iterator[_Mention]:
+    """The records that links lead to: by a number in the name of the file, else by one in the words."""
+    for match in LINKED.finditer(line):
         target = match.group(2)
-        if "://" in target and not re.search(r"/(?:adrs?|decisions?|architecture[\w-]*)/", target, re.IGNORECASE):
+        if target.startswith("#") or ("://" in target and not OF_RECORDS.search(target)):
             continue
         path = _file(target)
-        named = next(_named_in(match.group(1)), None) or NUMBER.match(match.group(1).strip())
         by_path = None if is_dated(path) else PATH_NUMBER.match(path)
-        if target.startswith("#") or not (by_path or named or target.endswith(".md")):
-            continue
-        chosen = by_path or named
-        taken.append(match.span())
-        yield _reference(line, match.span(), int(chosen.group(1)) if chosen else None, path, number, previous)
-    for match in () if DIGITS.isdisjoint(line) else (*_named_in(line), *BARE_FILE.finditer(line)):
-        if any(start <= match.start() < end for start, end in taken):
-            continue
-        is_file = match.re is BARE_FILE
-        path = _file(match.group(1)) if is_file else ""
-        by_path = PATH_NUMBER.match(path) if is_file and not is_dated(path) else None
-        value = int(by_path.group(1)) if by_path else None if is_file else int(match.group(1))
-        taken.append(match.span())
-        yield _reference(line, match.span(), value, path, number, previous)
+        chosen = by_path or next(_numbers(match.group(1)), None) or NUMBER.match(match.group(1).strip())
+        if chosen or target.endswith(SUFFIXES):
+            yield _Mention(*match.span(), int(chosen.group(1)) if chosen else None, path)
 
 
-def _reference(line: str, span: tuple[int, int], number: int | None, path: str, at: int, previous: str) -> Reference:
-    near = line[max(0, span[0] - BEFORE) : span[0]]
-    before = near if span[0] >= BEFORE else f"{previous[-BEFORE:]} {near}"[-BEFORE:]
-    sentence_start = max(before.rfind(". "), before.rfind("; "), before.rfind("| ") if "|" not in line else -1)
-    tie, around = _tie(before[sentence_start + 1 :], line[span[1] : span[1] + AFTER])
-    return Reference(tie, number, path, at, line.strip(), bool(PARTLY.search(around)))
+def _named(line: str) -> Iterator[_Mention]:
+    """The records that are named by their number, and those by their file without a link."""
+    for match in _numbers(line):
+        yield _Mention(*match.span(), int(match.group(1)), "")
+    for match in BARE_FILE.finditer(line):
+        path = _file(match.group(1))
+        by_path = None if is_dated(path) else PATH_NUMBER.match(path)
+        yield _Mention(*match.span(), int(by_path.group(1)) if by_path else None, path)
+
+
+def _numbers(text: str) -> Iterator[re.Match[str]]:
+    """Where records are named by their number, but for the names of files and versions."""
+    for match in NAMED.finditer(text):
+        if not PART_OF_A_NAME.match(text[match.end() : match.end() + LONGEST_NAME]):
+            yield match
+
+
+def _reference(line: str, mention: _Mention, at: int, previous: str) -> Reference:
+    near = line[max(0, mention.start - BEFORE) : mention.start]
+    before = near if mention.start >= BEFORE else f"{previous[-BEFORE:]} {near}"[-BEFORE:]
+    start = max(before.rfind(". "), before.rfind("; "), before.rfind("| ") if "|" not in line else -1)
+    tie, around = _tie(before[start + 1 :], line[mention.end : mention.end + AFTER])
+    return Reference(tie, mention.number, mention.path, at, line.strip(), bool(PARTLY.search(around)))
 
 
 def _tie(before: str, after: str) -> tuple[Tie, str]:
     """The tie that the nearest words before a mention name; some write "ADR 3 is superseded by this"."""
-    patterns: tuple[tuple[Tie, re.Pattern[str]], ...] = (
-        ("superseded_by", SUPERSEDED_BY),
-        ("supersedes", SUPERSEDES),
-        ("amended_by", AMENDED_BY),
-        ("amends", AMENDS),
-    )
     found: list[tuple[int, int, Tie]] = [
-        (match.end(), match.start(), tie) for tie, pattern in patterns for match in pattern.finditer(before)
+        (match.end(), match.start(), tie) for tie, pattern in TIES.items() for match in pattern.finditer(before)
     ]
     if found:
         _, start, tie = max(found)
-        is_of_another = LINKED.search(before[:start]) or next(_named_in(before[:start]), None)
-        said: Tie = "mentions" if is_of_another else tie
-        return said, before
-    if re.match(
-        r"\W*(?:\w+\W+){0,3}?(?:is|are|was|were|been|being)\s+(?:now\s+)?(?:super[sc]ee?ded|replaced|obsolete)",
-        after,
-        re.IGNORECASE,
-    ):
-        return "supersedes", after
-    return "mentions", before + after
+        is_of_another = LINKED.search(before[:start]) or next(_numbers(before[:start]), None)
+        return "mentions" if is_of_another else tie, before
+    return ("supersedes", after) if GONE.match(after) else ("mentions", before + after)
 
 
 def _file(target: str) -> str:
     """The name of the file that a link leads to, without its ending; a folder per record gives the folder's name."""
     path = PurePosixPath(target.split("#")[0].split("?")[0])
-    return (
-        path.parent.name
-        if path.stem.lower() in ("index", "readme") and path.parent.name
-        else path.name.removesuffix(".md")
-    )
+    is_folder = path.stem.lower() in ("index", "readme") and path.parent.name
+    return path.parent.name if is_folder else without_suffix(path.name)

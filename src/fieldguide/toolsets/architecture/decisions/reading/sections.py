@@ -1,94 +1,21 @@
-"""The sections of a record and what each is for, told by its heading in the words that projects use.
+"""The sections of a record and what each is for, told by its heading or by where it stands.
 
-A line in bold that stands alone and says "Context" or "Decision" is a heading too: many records have no other. So is
-"**Decision**: …" before the text itself, where no heading says "Decision".
+A line in bold that stands alone is a heading too, if it says what one says; many records have no other. So are
+"**Decision**: …", "Decision: …" and a row `| Decision | … |`, where no heading says "Decision".
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import Heading, ReadDocument
-from fieldguide.document_formats.markdown import without_attributes
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage
+from fieldguide.toolsets.architecture.decisions.reading.vocabulary import Kind, kind_of
 
-Kind = Literal["status", "context", "decision", "proposal", "design", "consequences", "options", "discarded", "other"]
-
-HEADINGS: dict[str, Kind] = {
-    **dict.fromkeys(("status", "state", "adr status", "decision status"), "status"),
-    **dict.fromkeys(
-        (
-            "context", "context and problem statement", "context & problem statement", "problem", "problem statement",
-            "background", "motivation", "introduction", "issue", "the problem", "context and background",
-            "problem context",
-            "background and context", "the issue", "context and problem", "user needs", "why",
-        ),
-        "context",
-    ),
-    **dict.fromkeys(
-        (
-            "decision", "decisions", "the decision", "decision outcome", "decision made", "outcome",
-            "the existing decision",
-            "decision statement", "final decision", "chosen option", "chosen solution", "decision and rationale",
-            "resolution",
-            "decision taken", "architecture decision", "what we decided", "decision outcomes", "decision result",
-        ),
-        "decision",
-    ),
-    **dict.fromkeys(
-        (
-            "proposal", "what's proposed", "proposed solution", "proposed decision", "solution", "recommendation",
-            "conclusion",
-            "our proposal", "proposed", "the proposal", "proposed change", "proposed changes", "recommended decision",
-            "approach",
-            "summary", "tl;dr", "proposed approach", "suggested solution", "the solution", "conclusions",
-        ),
-        "proposal",
-    ),
-    **dict.fromkeys(
-        ("detailed design", "design", "design details", "specification", "implementation", "implementation details"),
-        "design"
-    ),
-    **dict.fromkeys(
-        (
-            "consequences", "consequence", "impact", "implications", "positive consequences", "negative consequences",
-            "impacts",
-            "results", "trade-offs", "tradeoffs", "risks", "drawbacks", "benefits", "consequences and impact",
-        ),
-        "consequences",
-    ),
-    **dict.fromkeys(
-        (
-            "considered options", "options", "options considered", "considered alternatives",
-            "pros and cons of the options",
-            "the options", "options analysis", "decision options", "possible solutions", "potential solutions",
-            "considerations of options",
-            "solutions considered", "considered solutions", "options evaluated", "evaluated options", "proxy options",
-        ),
-        "options",
-    ),
-    **dict.fromkeys(
-        (
-            "alternatives", "alternatives considered", "alternative approaches", "other options considered",
-            "rejected options",
-            "rejected alternatives", "other options", "discarded options", "discarded alternatives",
-            "alternative options",
-            "other alternatives", "rationale and alternatives", "alternative", "alternative solutions",
-            "other approaches considered",
-            "options not chosen", "options rejected", "other considered options", "alternatives rejected",
-            "what we decided against", "rejected", "discarded", "turned down",
-        ),
-        "discarded",
-    ),
-}  # fmt: skip
-COMMENT = re.compile(r"<!--.*?-->")
-NUMBERING = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?\s+|[IVX]{1,4}\.\s+)")
-AROUND = re.compile(r"^[^\w(]+|[^\w)?!]+$")
-BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_]{3,60}?)(?:\*\*|__)\s*:?")
-BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)([^*_:]{3,60}?)(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?=\S)")
+BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60}?)(?:\*\*|__)\s*:?\s*")
+LABEL = re.compile(r"[\s|*_+-]*([A-Za-z][A-Za-z &/-]{2,40}?)[*_]{0,2}\s*[:|][*_]{0,2}(?:\s+|$)")
 LABELLED: tuple[Kind, ...] = ("context", "decision", "consequences", "options", "discarded")
 PSEUDO_LEVEL = 6
-LONGEST_HEADING = 60
 
 
 class Chapter(NamedTuple):
@@ -99,79 +26,80 @@ class Chapter(NamedTuple):
     passage: Passage
 
 
-def sections_of(document: ReadDocument, first: int) -> list[Chapter]:
-    """The sections in their order; `first` is how many lines of front matter to pass over."""
-    headings = _all_headings(document, first)
-    kinds: list[Kind] = [kind_of(heading.text) for heading in headings]
-    found: list[Chapter] = []
-    labels = {heading.line for heading in headings if BOLD_LABEL.match(document.lines[heading.line - 1])}
+def sections_of(document: ReadDocument, lines: Sequence[str], first: int) -> list[Chapter]:
+    """The sections in their order; `lines` is what is seen of them, `first` the lines of front matter to pass over."""
+    headings, labels = _all_headings(document, lines, first)
+    kinds = _with_guess(headings, [kind_of(heading.text) for heading in headings])
     heights = {block.start + 1: block.end - block.start for block in document.blocks if block.heading is not None}
+    found: list[Chapter] = []
     for number, heading in enumerate(headings):
         start = heading.line + (0 if heading.line in labels else heights.get(heading.line, 1))
-        passage = passage_of(document, start, _end(headings, kinds, number, len(document.lines)))
+        passage = passage_of(lines, start, _end(headings, kinds, number, len(lines)))
         if heading.line in labels:
-            passage = passage._replace(text=BOLD_LABEL.sub("", passage.text, count=1))
+            passage = passage._replace(text=LABEL.sub("", passage.text, count=1).rstrip(" |"))
         found.append(Chapter(kinds[number], heading, passage))
     return found
 
 
-def passage_of(document: ReadDocument, start: int, end: int) -> Passage:
+def passage_of(lines: Sequence[str], start: int, end: int) -> Passage:
     """The lines from `start` (counted from 1) to before `end`, without blank ones around them."""
-    while start < end and not document.lines[start - 1].strip():
+    while start < end and not lines[start - 1].strip():
         start += 1
-    while end > start and not document.lines[end - 2].strip():
+    while end > start and not lines[end - 2].strip():
         end -= 1
-    return Passage(document.text_of(start - 1, end - 1), start, max(start, end - 1))
+    return Passage("\n".join(lines[start - 1 : end - 1]), start, max(start, end - 1))
 
 
-def kind_of(heading: str) -> Kind:
-    """What a section is for, by its heading; `Status: Accepted` is a status too."""
-    plain = plain_heading(heading)
-    return HEADINGS.get(plain) or HEADINGS.get(plain.partition(":")[0].strip()) or "other"
-
-
-def plain_heading(heading: str) -> str:
-    """A heading in lower case without numbers, pictures, comments and marks around it."""
-    if len(heading) > LONGEST_HEADING:
-        return heading.lower()
-    text = NUMBERING.sub("", AROUND.sub("", COMMENT.sub("", without_attributes(heading)).strip()))
-    return AROUND.sub("", text).replace("’", "'").lower()
-
-
-def _all_headings(document: ReadDocument, first: int) -> Sequence[Heading]:
-    given = [heading for heading in document.headings if heading.line > first]
-    found = [*given, *_bold_headings(document)]
+def _all_headings(document: ReadDocument, lines: Sequence[str], first: int) -> tuple[list[Heading], set[int]]:
+    """Every heading in its order, and the lines of those that are only labels before the text itself."""
+    found = [heading for heading in document.headings if heading.line > first]
+    known = {heading.line for heading in found}
+    found += [heading for heading in _bold_headings(lines, first) if heading.line not in known]
+    labels: list[Heading] = []
     if not any(kind_of(heading.text) == "decision" for heading in found):
-        found += _bold_labels(document, first)
-    return sorted(found, key=lambda heading: heading.line)
+        known = {heading.line for heading in found}
+        labels = [heading for heading in _labels(lines, first) if heading.line not in known]
+    return sorted([*found, *labels], key=lambda heading: heading.line), {heading.line for heading in labels}
 
 
-def _bold_labels(document: ReadDocument, first: int) -> Iterator[Heading]:
-    """The lines that open with a purpose in bold and go on with the text; none unless one of them is the decision."""
-    lines = enumerate(document.lines[first:], start=first + 1)
-    found = [
-        Heading(PSEUDO_LEVEL, match.group(1), number) for number, line in lines if (match := BOLD_LABEL.match(line))
-    ]
-    kinds = [kind_of(heading.text) for heading in found]
-    if "decision" in kinds:
-        yield from (heading for heading, kind in zip(found, kinds, strict=True) if kind in LABELLED)
-
-
-def _bold_headings(document: ReadDocument) -> Iterator[Heading]:
-    for block in document.blocks:
-        if block.heading is not None or block.start >= len(document.lines):
-            continue
-        match = BOLD_LINE.fullmatch(document.lines[block.start].strip())
+def _bold_headings(lines: Sequence[str], first: int) -> Iterator[Heading]:
+    for number, line in enumerate(lines[first:], start=first + 1):
+        match = BOLD_LINE.fullmatch(line) if "**" in line or "__" in line else None
         if match and kind_of(match.group(1)) != "other":
-            yield Heading(PSEUDO_LEVEL, match.group(1), block.start + 1)
+            yield Heading(PSEUDO_LEVEL, match.group(1), number)
+
+
+def _labels(lines: Sequence[str], first: int) -> list[Heading]:
+    """The lines that open with a purpose and go on with the text; none unless one of them is the decision."""
+    found = [
+        (kind, Heading(PSEUDO_LEVEL, match.group(1), number))
+        for number, line in enumerate(lines[first:], start=first + 1)
+        if (match := LABEL.match(line)) and (kind := kind_of(match.group(1))) in LABELLED
+    ]
+    return [heading for _, heading in found] if any(kind == "decision" for kind, _ in found) else []
+
+
+def _with_guess(headings: Sequence[Heading], kinds: list[Kind]) -> list[Kind]:
+    """The kinds; where none is the decision, the one section between context and consequences is."""
+    if "decision" in kinds or "context" not in kinds or "consequences" not in kinds:
+        return kinds
+    start = kinds.index("context")
+    end = next((n for n in range(start, len(kinds)) if kinds[n] == "consequences"), start)
+    level = headings[start].level
+    between = [n for n in range(start + 1, end) if headings[n].level == level and kinds[n] in ("other", "proposal")]
+    return [("decision" if between == [n] else kind) for n, kind in enumerate(kinds)]
 
 
 def _end(headings: Sequence[Heading], kinds: Sequence[Kind], number: int, lines: int) -> int:
     """The line after a section; a heading with a purpose ends one with another, however deep it stands."""
+    own = kinds[number]
+    ending = ("decision", "status") if own == "options" else [kind for kind in PURPOSES if kind != own]
     for later in range(number + 1, len(headings)):
-        has_own_purpose = kinds[later] not in ("other", kinds[number]) and kinds[number] != "options"
-        if headings[later].level <= headings[number].level or has_own_purpose:
-            return headings[later].line
-        if kinds[number] == "options" and kinds[later] in ("decision", "status"):
+        if headings[later].level <= headings[number].level or kinds[later] in ending:
             return headings[later].line
     return lines + 1
+
+
+PURPOSES: tuple[Kind, ...] = (
+    "status", "context", "decision", "proposal", "design", "consequences", "options", "discarded",
+)  # fmt: skip
