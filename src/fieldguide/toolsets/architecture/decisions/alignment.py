@@ -60,7 +60,7 @@ class Alignment:
         related = []
         for place, n in enumerate(order):
             record = self._records[n]
-            found = Comparison(proposal, n, self._known[record][1], self._ranking.keywords, is_first=place == 0).findings()
+            found = Comparison(proposal, n, self._known[record][1], self._ranking.keywords, place=place).findings()
             against = [f for f in found if f.is_against]
             label = "conflicts" if against else "supports" if found else "related"
             if label == "related" and len(related) >= MOST_RELATED: continue

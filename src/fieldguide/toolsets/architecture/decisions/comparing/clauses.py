@@ -20,19 +20,38 @@ DROPS = re.compile(
 REPLACES = re.compile(r"(?:super[cs]e|overr|amend|obsolete|revis|revers|deviat)\w*")  # what is done to a record, by its name
 BE = frozenset("is are be been being was were".split())
 OPENS = frozenset("we it this they will let use keep move go choose adopt take introduce".split())
-MUTES = frozenset("because since although while if when whose which currently previously today formerly considered as so".split())
+MUTES = frozenset("because since although while if when currently previously today formerly considered as".split())
+RELATES = frozenset("which whose so".split())  # what is said on the way drops nothing
 MOVES = re.compile(r"(?:mov|migrat|switch|chang)\w*")
+LONGEST_ITEM = 3
+PARTS = frozenset(",;:()")
 PLACES = ("for", "in", "on", "as", "at")
 PREFERS = re.compile(r"(?:prefer|favou?r|chose|choos|select)\w*")
 
 
 class Said(NamedTuple):
-    """What one piece of a sentence takes or drops: its terms in order, of which the first `head` are one phrase."""
+    """What one piece of a sentence takes or drops: its phrases in order, each the terms that stand together."""
 
-    terms: tuple[str, ...]
+    phrases: tuple[frozenset[str], ...]
     sentence: Sentence
     is_taken: bool
-    head: int
+    is_option: bool = False
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms of all phrases."""
+        return frozenset[str]().union(*self.phrases)
+
+
+def phrases_of(text: str) -> tuple[frozenset[str], ...]:
+    """The phrases of a text, parted by the words that tell nothing."""
+    phrases: list[set[str]] = [set()]
+    for word in TOKEN.findall(text):
+        terms = forms_of(word)
+        phrases[-1].update(terms)
+        if not terms and phrases[-1]:
+            phrases.append(set())
+    return tuple(frozenset(each) for each in phrases if each)
 
 
 def clauses_of(sentences: Sequence[Sentence]) -> list[Said]:
@@ -44,15 +63,15 @@ class _Piece:
     """A run of words with one sign."""
 
     def __init__(self, *, is_taken: bool, is_muted: bool) -> None:
-        self.terms: list[str] = []
-        self.head = 0
+        self.phrases: list[set[str]] = [set()]
         self.is_taken = is_taken
         self.is_muted = is_muted
 
     def add(self, terms: Sequence[str]) -> None:
-        """Add a word; one that tells nothing ends the phrase that the piece began with."""
-        self.head = self.head or (0 if terms else len(self.terms))
-        self.terms += terms
+        """Add a word; one that tells nothing ends a phrase."""
+        self.phrases[-1].update(terms)
+        if not terms and self.phrases[-1]:
+            self.phrases.append(set())
 
 
 class _Reading:
@@ -68,6 +87,7 @@ class _Reading:
         self._closers: tuple[str, ...] = ()  # the words that turn back
         self._ends: tuple[str, ...] = ()  # the words that end what is contrasted
         self._outside: list[bool] = []
+        self._is_aside = False
         self._start(is_taken=True)
 
     def pieces(self) -> Iterator[Said]:
@@ -76,11 +96,12 @@ class _Reading:
             if not (self._is_border(at, word) or self._turns(at, word)):
                 self._pieces[-1].add([word] if word.startswith("@") else forms_of(self._words[at]))
         for piece in self._pieces:
-            if piece.terms and not piece.is_muted:
-                yield Said(tuple(piece.terms), self._sentence, piece.is_taken, piece.head or len(piece.terms))
+            if piece.phrases[0] and not piece.is_muted:
+                phrases = tuple(frozenset(each) for each in piece.phrases if each)
+                yield Said(phrases, self._sentence, piece.is_taken)
 
     def _start(self, *, is_taken: bool, is_muted: bool = False) -> None:
-        self._pieces.append(_Piece(is_taken=is_taken, is_muted=is_muted))
+        self._pieces.append(_Piece(is_taken=is_taken, is_muted=is_muted or (self._is_aside and not is_taken)))
 
     def _next(self, at: int) -> str:
         return self._lowered[at + 1] if at + 1 < len(self._lowered) else ""
@@ -92,17 +113,18 @@ class _Reading:
             self._outside.append(last.is_taken)
         elif word == ")":
             self._start(is_taken=self._outside.pop() if self._outside else True, is_muted=last.is_muted)
-        elif word in MUTES and not (word == "as" and self._next(at) not in ("it", "we", "this", "they")):
-            self._start(is_taken=True, is_muted=True)
+        elif word in RELATES or (word in MUTES and (word != "as" or self._next(at) in ("it", "we", "this", "they"))):
+            self._is_aside = True
+            self._start(is_taken=True, is_muted=word in MUTES)
             self._clause = len(self._pieces) - 1
         elif word in (";", ":", "but", "–", "—") or (word in (",", "and", "or", "then") and self._opens(at)):
             self._start(is_taken=True)
             self._main = self._clause = len(self._pieces) - 1
-            self._closers = ()
+            self._closers, self._is_aside = (), False
         elif word == ",":
-            self._start(is_taken=self._pieces[max(self._clause - 1, 0)].is_taken if last.is_muted else last.is_taken)
-            self._clause = self._main
-        elif word in self._ends:
+            self._start(is_taken=self._pieces[max(self._clause - 1, 0)].is_taken if self._is_aside else last.is_taken)
+            self._clause, self._is_aside = self._main, False
+        elif word in self._ends and last.phrases[0]:
             self._start(is_taken=not last.is_taken, is_muted=last.is_muted)
             self._ends = ()
         else:
@@ -111,6 +133,10 @@ class _Reading:
 
     def _opens(self, at: int) -> bool:
         following = self._next(at)
+        if self._lowered[at] == "," and following != "which" and not self._is_aside:
+            item = self._lowered[at + 1 : at + 2 + LONGEST_ITEM]
+            if len(item) > LONGEST_ITEM and not PARTS.intersection(item):
+                return True
         if following == "will" and self._lowered[at] == ",":
             return False
         return following in OPENS or following in NOT or bool(DROPS.fullmatch(following)) or following == "instead"

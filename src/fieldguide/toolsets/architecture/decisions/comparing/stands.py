@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.toolsets.architecture.decisions.comparing.clauses import Said, clauses_of
+from fieldguide.toolsets.architecture.decisions.comparing.clauses import Said, clauses_of, phrases_of
 from fieldguide.toolsets.architecture.decisions.finding.outline import Outline, make_outline
 from fieldguide.toolsets.architecture.decisions.finding.terms import terms_of
 from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, plain_text, sentences_of
@@ -24,6 +24,7 @@ class Stand(NamedTuple):
     taken: tuple[Said, ...]
     refused: tuple[Said, ...]
     words: frozenset[str]
+    phrases: frozenset[frozenset[str]]
     answers: tuple[Sentence, ...]
 
 
@@ -34,6 +35,7 @@ class Proposal(NamedTuple):
     stand: Stand
     sentences: tuple[Sentence, ...]
     is_short: bool
+    has_title: bool
     named: frozenset[int]
 
 
@@ -57,17 +59,19 @@ def stand_of(record: Record) -> Stand:
         taken=tuple(taken),
         refused=(*refused, *(each for each in told if not each.is_taken)),
         words=frozenset(terms_of(plain_text(record.body.text[:BODY_CHARACTERS]))) | subject,
+        phrases=frozenset(phrase for each in chosen for phrase in each.phrases).union(phrases_of(record.name)),
         answers=tuple(answers),
     )
 
 
 def _said(options: Sequence[Option], *, is_taken: bool) -> list[Said]:
-    found = [(tuple(terms_of(each.text)), Sentence(each.text, each.line)) for each in options]
-    return [Said(terms, sentence, is_taken, 0) for terms, sentence in found if terms]
+    found = [(phrases_of(each.text), Sentence(each.text, each.line)) for each in options]
+    return [Said(phrases, sentence, is_taken, is_option=True) for phrases, sentence in found if phrases]
 
 
 def read_proposal(description: str, context: str, named: Mapping[int, str]) -> Proposal:
     """Take a proposal apart; its first line, or its first sentence, is its title."""
+    has_title = "\n" in description.strip()
     sentences = tuple(sentences_of(Passage(description, 1, description.count("\n") + 1)))[:MOST_SENTENCES]
     title = sentences[0].text[:LONGEST_TITLE] if sentences else ""
     said = clauses_of(sentences)
@@ -75,6 +79,6 @@ def read_proposal(description: str, context: str, named: Mapping[int, str]) -> P
     dropped = tuple(each for each in said if not each.is_taken)
     words = frozenset(term for each in sentences for term in terms_of(each.text))
     plain = plain_text(context)
-    stand = Stand(frozenset(terms_of(title)), taken, taken, dropped, words, sentences)
+    stand = Stand(frozenset(terms_of(title)), taken, taken, dropped, words, frozenset(), sentences)
     outline = make_outline(title, "", " ".join(each.text for each in sentences[1:]), plain)
-    return Proposal(outline, stand, sentences, len(sentences) <= SHORT_SENTENCES, frozenset(named))
+    return Proposal(outline, stand, sentences, len(sentences) <= SHORT_SENTENCES, has_title, frozenset(named))

@@ -36,7 +36,8 @@ def forms_of(word: str) -> tuple[str, ...]:
     parts = PART.findall(lowered)
     if len(parts) > 1:
         return tuple(term for part in parts for term in forms_of(part))
-    return (stem(lowered),) if len(lowered) > 1 or lowered.isdigit() else ()
+    bare = stem(lowered)
+    return (bare,) if bare not in LIGHT_STEMS and (len(lowered) > 1 or lowered.isdigit()) else ()
 
 
 def stem(word: str) -> str:
@@ -50,3 +51,6 @@ def stem(word: str) -> str:
     if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "lsez":
         word = word[:-1]
     return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+LIGHT_STEMS = frozenset(stem(word) for word in LIGHT)
