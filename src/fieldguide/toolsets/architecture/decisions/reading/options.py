@@ -11,7 +11,6 @@ from typing import NamedTuple
 from fieldguide import linear_regex as re
 from fieldguide.search.words import STOP_WORDS
 from fieldguide.toolsets.architecture.decisions.reading.listed_options import (
-    LABEL,
     LONGEST,
     LONGEST_REASON,
     NUMBER,
@@ -20,19 +19,25 @@ from fieldguide.toolsets.architecture.decisions.reading.listed_options import (
     Listed,
     listed_options,
     stems,
-)
+    unlabelled,
+)  # fmt: skip
+from fieldguide.toolsets.architecture.decisions.reading.page import Page
 from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, is_placeholder, sentences_of
 from fieldguide.toolsets.architecture.decisions.reading.record import Option
-from fieldguide.toolsets.architecture.decisions.reading.sections import Chapter
 
 SPELLED = re.compile(
     rf"(?i)\b(?:chosen|selected|preferred)\s+{OPTION_WORD}\W{{0,4}}(?:(?:is|was|are|were)\b(?: to)?|[:=–\-\"“])\W*"
 )
-LABELLED = re.compile(rf"(?i)(?a:\b){OPTION_WORD}{NUMBER}|\(?#(\d{{1,2}})(?a:\b)")
-CHOOSES = re.compile(
-    r"(?i)\b(?:chos\w+|choose|select\w*|decid\w+|go(?:ing)? with|went with|adopt\w*|pick\w*|prefer\w*|opt\w* for"
-    r"|accept\w*|agreed|implement\w*|use|using)\b"
+LABELLED = re.compile(
+    rf"(?i)(?:(?a:\b){OPTION_WORD}{NUMBER}|#\d{{1,2}}(?a:\b))"
+    rf"(?:(?:,| and| &)\W{{1,3}}(?:{OPTION_WORD}\W{{1,3}})?\d[\d.]{{0,4}}(?a:\b))*"
 )
+EACH_LABEL = re.compile(r"\d{1,2}(?:\.\d{1,2})?[A-Z]?(?a:\b)|(?a:\b)[A-Z](?a:\b)")
+CHOOSES = re.compile(
+    r"(?i)\b(?:chos\w+|choose|select\w*|decid\w+|(?:go|going|went|proceed) with|adopt\w*|pick\w*|prefer\w*|opt\w* for"
+    r"|accept\w*|agreed|implement\w*|us(?:e|ing)|support)\b"
+)
+WAS_CHOSEN = re.compile(r"(?i)\b(?:was|were|is|are) (?:chosen|selected|preferred|accepted)\b|\bpreferred over\b")
 NEGATIVE = re.compile(r"(?i)\b(?:not|never|no|nor|against|reject\w*|discard\w*|instead|rather|over|than)\b|n['’]t\b")
 CLAUSE_END = re.compile(
     r"(?i),? (?:because|since|as|due to|which|so that|in order|instead of|rather than|over|but)\b|[;(]"
@@ -62,19 +67,17 @@ class Options(NamedTuple):
     rejected: tuple[Option, ...]
 
 
-def read_options(sections: Sequence[Chapter], lines: Sequence[str], answer: Sentence | None) -> Options:
+def read_options(page: Page, answer: Sentence | None) -> Options:
     """The options of a record, and the choice that it spells out."""
-    listed = listed_options(sections, lines)
-    said = [each for section in sections if section.kind == "decision" for each in sentences_of(section.passage)]
-    choices = _choices(said[:MOST_SENTENCES], answer, listed)
+    listed = listed_options(page)
+    said = [each for passage in page.of("decision") for each in sentences_of(passage)][:MOST_SENTENCES]
+    choices = _choices(said, answer, listed)
     places = {key for key in choices if isinstance(key, int)}
-    rejected = [
-        each.option
-        for number, each in enumerate(listed)
-        if number not in places and (places or (each.is_dismissed and not _is_meant(each, answer)))
-    ]
     chosen = [*choices.values()]
-    rejected += _passed_over(said[:MOST_SENTENCES], answer, [*chosen, *rejected])
+    names = {option.text for option in chosen}
+    others = [each for number, each in enumerate(listed) if number not in places and each.option.text not in names]
+    rejected = [each.option for each in others if places or (each.is_dismissed and not _is_meant(each, answer))]
+    rejected += _passed_over(said, answer, [*chosen, *rejected])
     return Options(tuple(each.option for each in listed), tuple(chosen), tuple(rejected))
 
 
@@ -82,46 +85,44 @@ def _choices(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence
     """What was chosen with the lines that say so, by its place in the list or else by its words."""
     found: dict[int | str, Option] = {}
     for number, sentence in enumerate(said):
-        key = _spelled(sentence.text, listed, is_first=number == 0)
-        if key is not None:
+        is_answer = number == 0 or (answer is not None and sentence.line == answer.line)
+        for key in _spelled(sentence.text, listed, is_answer=is_answer):
             text = listed[key].option.text if isinstance(key, int) else key
             found.setdefault(key, Option(text, sentence.line))
-    for number, each in enumerate(listed):
-        if each.is_taken and not found:
-            found[number] = each.option._replace(reason="")
+    if not found:
+        found = {number: each.option._replace(reason="") for number, each in enumerate(listed) if each.is_taken}
     place = _named(_clause(answer.text), listed) if answer and not found else None
-    if place is not None and answer:
-        found[place] = Option(listed[place].option.text, answer.line)
-    return found
+    return {place: Option(listed[place].option.text, answer.line)} if answer and place is not None else found
 
 
-def _spelled(text: str, listed: Sequence[Listed], *, is_first: bool) -> int | str | None:
-    """The choice that a sentence spells out: "Chosen option: …" in any words, else the label of an option."""
+def _spelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> Iterator[int | str]:
+    """The choice that a sentence spells out: "Chosen option: …" in any words, else the labels of options."""
     spelled = SPELLED.search(text)
     if spelled is None:
-        label = LABELLED.search(text)
-        is_said = label and (CHOOSES.search(text) or (is_first and label.start() <= 2))
-        is_sure = is_said and not NEGATIVE.search(text[: label.start()])
-        return _labelled(label, listed) if is_sure else None
+        yield from _labelled(text, listed, is_answer=is_answer)
+        return
     quoted = QUOTED.match(text[spelled.end() - 1 :])
     choice = (quoted.group(1) if quoted else _clause(text[spelled.end() :])).strip(" .\"“”'*:#")[:LONGEST]
-    if is_placeholder(choice) or len(choice) < 1:
-        return None
-    place = _resolved(choice, listed)
-    return (LABEL.sub("", choice, count=1) or choice) if place is None else place
-
-
-def _resolved(choice: str, listed: Sequence[Listed]) -> int | None:
-    """The place in the list of what a record says was chosen: by its words, else by its label, else by most words."""
     exact = [number for number, each in enumerate(listed) if stems(each.option.text) == stems(choice)]
-    label = LABELLED.match(choice) or LABEL.match(choice)
-    by_label = _labelled(label, listed)
-    return exact[0] if exact else _named(choice, listed) if by_label is None else by_label
+    label = EACH_LABEL.match(choice.upper().removeprefix("OPTION").lstrip(" #"))
+    by_label = [number for number, each in enumerate(listed) if label and each.label == label.group()]
+    place = next(iter((*exact, *by_label)), None)
+    place = _named(choice, listed) if place is None else place
+    if place is not None:
+        yield place
+    elif choice and not is_placeholder(choice):
+        yield unlabelled(choice) or choice
 
 
-def _labelled(label: re.Match[str] | None, listed: Sequence[Listed]) -> int | None:
-    told = next((group for group in label.groups() if group), "").upper() if label else ""
-    return next((number for number, each in enumerate(listed) if told and each.label == told), None)
+def _labelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> Iterator[int]:
+    """The options whose labels a sentence chooses: any sentence that opens with one, and the one that answers."""
+    label = LABELLED.search(text)
+    if label is None or NEGATIVE.search(text[: label.start()]):
+        return
+    is_first = label.start() <= 2
+    if WAS_CHOSEN.search(text) if is_first and not is_answer else is_answer and (is_first or CHOOSES.search(text)):
+        told = EACH_LABEL.findall(label.group().upper())
+        yield from (number for number, each in enumerate(listed) if each.label in told)
 
 
 def _named(text: str, listed: Sequence[Listed]) -> int | None:

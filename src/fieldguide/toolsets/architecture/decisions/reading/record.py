@@ -64,26 +64,3 @@ class Record:
     body: Passage
     question: Passage | None = None
     answer: Passage | None = None
-
-    @property
-    def supersedes(self) -> tuple[Reference, ...]:
-        """The records that this one says it replaces."""
-        return self._tied("supersedes")
-
-    @property
-    def superseded_by(self) -> tuple[Reference, ...]:
-        """The records that this one says it was replaced by."""
-        return self._tied("superseded_by")
-
-    @property
-    def amends(self) -> tuple[Reference, ...]:
-        """The records that this one says it changes."""
-        return self._tied("amends")
-
-    @property
-    def amended_by(self) -> tuple[Reference, ...]:
-        """The records that this one says it was changed by."""
-        return self._tied("amended_by")
-
-    def _tied(self, tie: Tie) -> tuple[Reference, ...]:
-        return tuple(reference for reference in self.references if reference.tie == tie)

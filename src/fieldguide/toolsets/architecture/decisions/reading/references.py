@@ -4,14 +4,15 @@ The words around a mention decide. "Superseded by" and "supersedes" are told apa
 without such words is a mention.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr_names import SUFFIXES, is_dated, without_suffix
-from fieldguide.toolsets.architecture.decisions.reading.front_matter import FrontMatter
+from fieldguide.toolsets.architecture.decisions.reading.page import Page
+from fieldguide.toolsets.architecture.decisions.reading.prose import cut
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage, Reference, Tie
 
 LINKED = re.compile(r"\[([^\[\]\n]{0,200})\]\(\s*<?([^()\s>]{1,300})>?[^()\n]{0,100}\)")
@@ -43,16 +44,9 @@ GONE = re.compile(
     r"(?i)\W*(?:\w+\W+){0,3}?(?:is|are|was|were|been|being)\s+(?:now\s+)?(?:super[sc]ee?ded|replaced|obsol)"
 )
 PARTLY = re.compile(r"\b(?:part(?:ly|ially|s)?|in part|partial|some)\b", re.IGNORECASE)
-FRONT_TIES: dict[str, Tie] = {
-    **dict.fromkeys(("superseded-by", "supersededby", "superceded-by", "replaced-by"), "superseded_by"),
-    **dict.fromkeys(("supersedes", "supercedes", "replaces"), "supersedes"),
-    "amended-by": "amended_by",
-    "amends": "amends",
-    **dict.fromkeys(("related", "related-to", "see-also"), "mentions"),
-}
-FRONT_NUMBER = re.compile(r"(?:adr[-_ #]{0,2})?0*(\d{1,5})", re.IGNORECASE)
 PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,2}[.)])\s)")
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\[(])")
+IN_FRONT = re.compile(r"(?:super[sc]ede|replace|amend)(?:s|d|ed)(?:-?by)?|related(?:-to)?|see-also")
+SEPARATOR = re.compile(r"[,\s\[\]\"']+")
 DIGITS = frozenset("0123456789")
 LONGEST_NAME = 300
 BEFORE, AFTER = 240, 60
@@ -68,15 +62,18 @@ class _Mention(NamedTuple):
     path: str
 
 
-def read_references(lines: Sequence[str], front: FrontMatter, status: Passage | None) -> tuple[Reference, ...]:
+def read_references(page: Page, status: Passage | None) -> tuple[Reference, ...]:
     """All that a record says about others, in its order; a tie that its status gives comes with the status's line."""
-    found = list(_from_front_matter(front))
-    if status and status.last_line <= front.lines:
+    found: list[Reference] = []
+    for key, value in page.front.items():
+        for part in SEPARATOR.split(value.text) if IN_FRONT.fullmatch(key) else ():
+            said = f"{key.replace('by', ' by').replace('-', ' ')} [{part}]({part})"  # as a text would say it
+            found += [each._replace(text=f"{key}: {value.text}") for each in _in_line(said, value.first_line, "")]
+    if status and status.last_line <= page.front_lines:
         found += _in_line(status.text, status.first_line, "")
     previous = ""
-    for number, line in enumerate(lines[front.lines :], start=front.lines + 1):
-        if line.strip():
-            found += islice(_in_line(line, number, previous), MOST_REFERENCES)
+    for number, line in enumerate(page.lines[page.front_lines :], start=page.front_lines + 1):
+        found += islice(_in_line(line, number, previous), MOST_REFERENCES) if line.strip() else ()
         previous = line.strip()
         if len(found) > MOST_REFERENCES:
             break
@@ -87,32 +84,11 @@ def mentions_in(text: str) -> tuple[Reference, ...]:
     """What a proposal says about records; `text` is the sentence that says so, though it may take several lines."""
     found: list[Reference] = []
     for paragraph in PARAGRAPH.split(text):
-        for sentence in _sentences(" ".join(paragraph.split())):
+        for _, sentence in cut(" ".join(paragraph.split())):
             found += islice(_in_line(sentence, 1, ""), MOST_REFERENCES)
             if len(found) > MOST_REFERENCES:
                 return tuple(dict.fromkeys(found))
     return tuple(dict.fromkeys(found))
-
-
-def _sentences(text: str) -> Iterator[str]:
-    """A text, parted behind each sentence; a number with a dot ends none."""
-    start = 0
-    for match in SENTENCE.finditer(text):
-        if match.start() > 1 and not text[match.start() - 2].isdecimal():
-            yield text[start : match.start()]
-            start = match.end()
-    yield text[start:]
-
-
-def _from_front_matter(front: FrontMatter) -> Iterator[Reference]:
-    for key, tie in FRONT_TIES.items():
-        value = front.values.get(key)
-        for part in re.split(r"[,\s]+", value.text.strip("[] ")) if value else ():
-            name = part.strip("\"'[]() ")
-            number = None if is_dated(name) else FRONT_NUMBER.match(name)
-            if value and (number or "-" in name or name.endswith(SUFFIXES)):
-                told = int(number.group(1)) if number else None
-                yield Reference(tie, told, _file(name), value.line, f"{key}: {value.text}")
 
 
 def _in_line(written: str, at: int, previous: str) -> Iterator[Reference]:

@@ -1,10 +1,10 @@
 """The words of decision records: what a heading says a section is for, and what a status means.
 
-Most are printed by the templates (Nygard, MADR, Tyree and Akerman, Alexandrian, Y-statements, PEPs, KEPs, RFCs); people
-add the few that stand apart. A heading counts only if every word of it is one of these, so "Considered Options" is one
-and "Configuration Options" is none.
+Most are printed by the templates (Nygard, MADR, Tyree and Akerman, Alexandrian, PEPs, KEPs, RFCs); people add the rest.
+A heading counts only if every word of it is one of these: "Considered Options" does, "Configuration Options" does not.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from fieldguide import linear_regex as re
@@ -12,50 +12,42 @@ from fieldguide.document_formats.markdown import without_attributes
 from fieldguide.search.words import STOP_WORDS
 from fieldguide.toolsets.architecture.decisions.reading.record import Standing
 
-Kind = Literal["status", "context", "decision", "proposal", "design", "consequences", "options", "discarded", "other"]
+Kind = Literal["status", "consequences", "decision", "context", "proposal", "design", "options", "discarded", "other"]
 
-PRINTED: dict[str, Kind] = {
-    **dict.fromkeys(("status",), "status"),
-    **dict.fromkeys(("consequences", "implications", "drawbacks"), "consequences"),
-    **dict.fromkeys(("decision", "outcome", "resolution"), "decision"),
-    **dict.fromkeys(("context", "problem", "motivation", "issue", "prologue"), "context"),
-    **dict.fromkeys(("proposal", "solution", "recommendation", "summary", "abstract"), "proposal"),
-    **dict.fromkeys(("specification", "design"), "design"),
-    **dict.fromkeys(("options", "alternatives", "positions", "candidates", "ideas"), "options"),
+PRINTED: Mapping[Kind, str] = {
+    "status": "status",
+    "consequences": "consequences implications drawbacks",
+    "decision": "decision outcome resolution",
+    "context": "context problem motivation issue prologue",
+    "proposal": "proposal solution recommendation summary abstract",
+    "design": "specification design",
+    "options": "options alternatives positions candidates ideas",
 }
-ADDED: dict[str, Kind] = {
-    **dict.fromkeys(("state",), "status"),
-    **dict.fromkeys(("consequence", "impact", "impacts", "risks", "tradeoffs", "results"), "consequences"),
-    **dict.fromkeys(("decisions", "decided"), "decision"),
-    **dict.fromkeys(("background", "introduction"), "context"),
-    **dict.fromkeys(("conclusion", "approach"), "proposal"),
-    **dict.fromkeys(("implementation",), "design"),
-    **dict.fromkeys(("solutions", "approaches", "alternative"), "options"),
+ADDED: Mapping[Kind, str] = {
+    "status": "state",
+    "consequences": "consequence impact impacts risks tradeoffs results",
+    "decision": "decisions decided",
+    "context": "background introduction",
+    "proposal": "conclusion approach",
+    "design": "implementation",
+    "options": "solutions approaches alternative",
 }
-KINDS = PRINTED | ADDED
-CHOSEN_WORDS = frozenset(("chosen", "selected"))
-DISCARDED_WORDS = frozenset(("rejected", "discarded", "other", "alternative", "alternatives", "not"))
-BESIDE = STOP_WORDS | CHOSEN_WORDS | DISCARDED_WORDS | frozenset(
-    ("considered", "pros", "cons", "statement", "positive", "negative", "detailed", "details", "proposed", "adr",
-     "record", "option", "rationale", "possible", "potential", "final", "evaluated", "made", "taken", "analysis")
-)  # fmt: skip
-PRIORITY: tuple[Kind, ...] = ("status", "consequences", "decision", "context", "proposal", "design")
-
-IN_FORCE: Standing = "in force"
-STANDINGS: dict[str, Standing] = {
-    **dict.fromkeys(("superseded", "superceded", "replaced", "deprecated", "obsolete", "retired"), "retired"),
-    **dict.fromkeys(("rejected", "withdrawn", "declined", "abandoned", "cancelled"), "rejected"),
-    **dict.fromkeys(
-        ("accepted", "approved", "adopted", "agreed", "decided", "implemented", "implementable", "amended", "active",
-         "final", "done", "completed", "enforced"),
-        IN_FORCE,
-    ),
-    **dict.fromkeys(
-        ("proposed", "proposal", "draft", "provisional", "deferred", "pending", "open", "wip", "rfc", "review",
-         "progress", "discussion", "hold"),
-        "proposed",
-    ),
+KINDS = {word: kind for words in (PRINTED, ADDED) for kind, said in words.items() for word in said.split()}
+CHOSEN_WORDS = {"chosen", "selected"}
+DISCARDED_WORDS = {"rejected", "discarded", "other", "alternative", "alternatives", "not"}
+BESIDE = {
+    *STOP_WORDS, *CHOSEN_WORDS, *DISCARDED_WORDS, "considered", "pros", "cons", "statement", "positive", "negative",
+    "detailed", "details", "proposed", "adr", "record", "option", "rationale",  # printed by templates up to here
+    "possible", "potential", "final", "evaluated", "made", "taken", "analysis",
 }  # fmt: skip
+
+STANDING_WORDS: Mapping[Standing, str] = {
+    "retired": "superseded superceded replaced deprecated obsolete retired",
+    "rejected": "rejected withdrawn declined abandoned cancelled",
+    "in force": "accepted approved adopted agreed decided implemented implementable amended active final done",
+    "proposed": "proposed proposal draft provisional deferred pending open wip rfc review progress discussion",
+}
+STANDINGS = {word: standing for standing, said in STANDING_WORDS.items() for word in said.split()}
 PICTURES = {"✅": "accepted", "✔": "accepted", "🟢": "accepted", "❌": "rejected", "🚫": "rejected", "🚧": "draft"}
 SAME_WORD = {"superceded": "superseded", "replaced": "superseded", "proposal": "proposed", "review": "in review"}
 
@@ -63,13 +55,12 @@ WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 COMMENT = re.compile(r"<!--.*?-->")
 NUMBERING = re.compile(r"^\W*(?:\d{1,3}(?:\.\d{1,3})*[.):]?\s+|[IVX]{1,4}\.\s+)?")
 DIGIT = re.compile(r"\d")
-LONGEST_HEADING = 80
-LONGEST_LABEL = 30
+LONGEST_HEADING, LONGEST_LABEL = 80, 30
 
 
 def kind_of(heading: str) -> Kind:
     """What a section is for, by its heading; `Status: Accepted` is a status too."""
-    plain = NUMBERING.sub("", COMMENT.sub("", without_attributes(heading)).strip())
+    plain = NUMBERING.sub("", COMMENT.sub("", without_attributes(heading[: 4 * LONGEST_HEADING])).strip())
     whole = _kind_of_words(plain)
     label = plain.partition(":")[0]
     return _kind_of_words(label) if whole == "other" and len(label) < LONGEST_LABEL else whole
@@ -92,7 +83,7 @@ def _kind_of_words(text: str) -> Kind:
     kinds = {KINDS[word] for word in told if word in KINDS}
     if told & CHOSEN_WORDS and "not" not in told:
         return "decision"
-    if "options" in kinds and "status" not in kinds:
+    if ("options" in kinds and "status" not in kinds) or words in (["rejected"], ["discarded"]):
         is_list = words[:2] == ["considered", "alternatives"]
         return "discarded" if told & DISCARDED_WORDS and not is_list else "options"
-    return "discarded" if words in (["rejected"], ["discarded"]) else next((k for k in PRIORITY if k in kinds), "other")
+    return next((kind for kind in PRINTED if kind in kinds), "other")
