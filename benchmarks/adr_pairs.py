@@ -72,7 +72,9 @@ class Project:
 
 
 def read_projects(data: Path) -> dict[str, Project]:
-    return {folder.name: Project(folder.name, dict(_texts(folder))) for folder in sorted(data.iterdir()) if folder.is_dir()}
+    return {
+        folder.name: Project(folder.name, dict(_texts(folder))) for folder in sorted(data.iterdir()) if folder.is_dir()
+    }
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, str]]:
@@ -109,12 +111,14 @@ def _scrubbed(text: str, record: Record, told: Mapping[int, bool]) -> str:
     status = range(passage.first_line, passage.last_line + 1) if passage else range(0)
     wanted = told or {number: True for number in status if number <= len(lines) and lines[number - 1].strip()}
     for number in sorted(wanted):
-        line = lines[number - 1]
-        if STATUS_KEY.match(line):
-            lines[number - 1] = STATUS_KEY.sub(r"\1accepted", line)
-        elif number in status:
-            lines[number - 1] = "Accepted"
-        else:
-            bare = "" if wanted[number] else LINK.sub("", line)
-            lines[number - 1] = bare if bare != line else ""
+        lines[number - 1] = _line(lines[number - 1], is_status=number in status, is_told=wanted[number])
     return "\n".join(lines) + "\n"
+
+
+def _line(line: str, *, is_status: bool, is_told: bool) -> str:
+    if STATUS_KEY.match(line):
+        return STATUS_KEY.sub(r"\1accepted", line)
+    if is_status:
+        return "Accepted"
+    bare = "" if is_told else LINK.sub("", line)
+    return bare if bare != line else ""

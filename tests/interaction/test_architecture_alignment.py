@@ -107,7 +107,7 @@ async def test_the_official_client_is_told_of_a_conflict(project, mode):
 
     assert list(told) == ["related_adrs", "conflicts", "suggestions"]
     first = told["related_adrs"][0]
-    assert list(first) == ["uri", "title", "adr_id", "status", "alignment", "reason", "citation"]
+    assert list(first) == ["uri", "title", "adr_id", "status", "alignment", "reason", "citation", "same_question"]
     assert (first["uri"], first["adr_id"]) == (POSTGRESQL, "001")
     assert (first["title"], first["status"]) == ("1. Use PostgreSQL for orders", "accepted")
     assert first["alignment"] == "conflicts"

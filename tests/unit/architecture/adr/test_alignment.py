@@ -1,8 +1,8 @@
 """Proposals against small sets of decisions: what supports, what conflicts, what only touches, and in whose words."""
 
 import pytest
-
 from fieldguide.toolsets.architecture.adr import Alignment
+
 from fieldguide.toolsets.architecture.decisions import read_record
 
 

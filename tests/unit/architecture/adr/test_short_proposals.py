@@ -1,11 +1,11 @@
 """Proposals of one sentence, as an agent writes them: what each does to a single decision, and what is quoted."""
 
 import pytest
-
 from fieldguide.toolsets.architecture.adr import Alignment
 from fieldguide.toolsets.architecture.adr.amounts import amounts_in
 from fieldguide.toolsets.architecture.adr.frames import frames_of
 from fieldguide.toolsets.architecture.adr.names import names_in
+
 from fieldguide.toolsets.architecture.decisions import read_record
 from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 

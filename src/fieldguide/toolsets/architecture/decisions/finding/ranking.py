@@ -7,7 +7,8 @@ from typing import Any
 from fieldguide.search.embedding import Embedder
 from fieldguide.toolsets.architecture.decisions.finding.outline import Outline
 
-SATURATION, LENGTH_SHARE = 1.2, 0.6  # BM25's own: the second word counts less, and so does a word of a long text
+SATURATION, LENGTH_SHARE = 1.2, 0.75  # the usual ones of BM25
+FEW = 3  # records that may share a word which still tells them from the others; sentences of a short proposal
 BACKGROUND_RECORDS = 20  # so that in a folder of two records a word of one is not taken for a rare word
 
 
@@ -27,6 +28,10 @@ class Keywords:
     def held_by(self, term: str) -> int:
         """How many records speak of a term."""
         return len(self._postings.get(term, ()))
+
+    def are_rare(self, terms: frozenset[str]) -> bool:
+        """Whether one of some terms is rare: no more than a few records speak of it."""
+        return any(self.held_by(term) <= FEW for term in terms)
 
     def weight(self, term: str) -> float:
         """How much a term tells."""
@@ -59,22 +64,17 @@ class Ranking:
     ) -> None:
         self.keywords = Keywords(outlines)
         self._embedder = embedder
-        self.identity = embedder.identity if embedder else ""
-        self._known: Mapping[str, bytes] = {}
-        self._tables: tuple[bytes, ...] = ()
-        if embedder is None or not outlines:
-            return
-        known = earlier._known if earlier and earlier.identity == self.identity else {}
-        texts = [text or " " for each in outlines for text in (each.title, each.whole)]
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        made = dict(zip(new, embedder.embed_documents(new), strict=True)) if new else {}
-        self._known = {text: made.get(text) or known[text] for text in texts}
-        self._tables = tuple(b"".join(self._known[text] for text in texts[at::2]) for at in (0, 1))
+        self._identity: str = embedder.identity if embedder else ""
+        texts = [text or " " for each in outlines for text in (each.title, each.whole)] if embedder else []
+        known = earlier._vectors if earlier and earlier._identity == self._identity else {}
+        self._vectors: dict[str, bytes] = _made(texts, embedder, known)
+        titles, wholes = texts[::2], texts[1::2]
+        self._tables = tuple(b"".join(map(self._vectors.__getitem__, each)) for each in (titles, wholes))
 
     def scores(self, proposal: Outline) -> list[float]:
         """For each record how far it stands out from the others, by words and by vectors."""
         words = _standardised(self.keywords.scores(proposal.strengths))
-        if self._embedder is None or not self._tables:
+        if self._embedder is None or not words:
             return words
         near = [0.0] * len(words)
         for text, table in zip((proposal.title, proposal.whole), self._tables, strict=True):
@@ -82,6 +82,13 @@ class Ranking:
             if any(vector):
                 near = [total - distance for total, distance in zip(near, _distances(vector, table), strict=True)]
         return [word + share for word, share in zip(words, _standardised(near), strict=True)]
+
+
+def _made(texts: Sequence[str], embedder: Embedder | None, known: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The vectors of some texts, made where they are not known."""
+    new = [text for text in dict.fromkeys(texts) if text not in known]
+    made = dict(zip(new, embedder.embed_documents(new), strict=True)) if embedder and new else {}
+    return {text: made.get(text) or known[text] for text in texts}
 
 
 def _standardised(scores: Sequence[float]) -> list[float]:

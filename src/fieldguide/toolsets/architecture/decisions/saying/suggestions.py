@@ -4,52 +4,42 @@ from collections.abc import Iterator, Sequence
 
 from fieldguide.toolsets.architecture.decisions.reading.links import Links
 from fieldguide.toolsets.architecture.decisions.reading.record import Record
+from fieldguide.toolsets.architecture.decisions.saying.reasons import called
 
 MOST_SUGGESTIONS = 8
+TOLD = 3
 
 
 def suggest(labelled: Sequence[tuple[Record, str]], links: Links) -> tuple[str, ...]:
     """Suggestions for these records and their labels, each once, conflicts first."""
     if not labelled:
         return ("No decision record is about this: record the decision as a new one.",)
-    found = [*_about_conflicts(labelled, links), *_about_successors(labelled, links), *_about_the_rest(labelled)]
+    named = {kind: [record for record, label in labelled if label == kind] for kind in ("conflicts", "supports")}
+    found = [_about_conflict(record, links) for record in named["conflicts"]]
+    nearest = [record for record, _ in labelled]
+    found += _about_successors(nearest, links)
+    if named["supports"]:
+        found.append(f"Refer to {_listed(named['supports'])} in the new record.")
+    elif not named["conflicts"]:
+        found.append(f"No conflict shows in the texts. Read {_listed(nearest)} before you decide.")
     return tuple(dict.fromkeys(found))[:MOST_SUGGESTIONS]
 
 
-def _about_conflicts(labelled: Sequence[tuple[Record, str]], links: Links) -> Iterator[str]:
-    for record, label in labelled:
-        if label != "conflicts":
-            continue
-        standing = links.standing_of(record)
-        if standing == "rejected":
-            yield f"{_called(record)} was {record.status}: say what has changed since, or leave the proposal."
-        elif standing == "proposed":
-            yield f"{_called(record)} is {record.status}, not decided: settle the two together."
-        elif record.standing == "retired":
-            yield f"{_called(record)} is marked {record.status}, but names no successor: find what took its place."
-        else:
-            yield f"Mark {_called(record)} as superseded if this is meant to replace it; otherwise follow it."
-
-
-def _about_successors(labelled: Sequence[tuple[Record, str]], links: Links) -> Iterator[str]:
-    for record, _ in labelled:
-        if links.standing_of(record) != "retired":
-            continue
-        for successor in links.successors(record):
-            yield f"{_called(record)} is superseded by {_called(successor)}: read that one."
-
-
-def _about_the_rest(labelled: Sequence[tuple[Record, str]]) -> Iterator[str]:
-    supported = [record for record, label in labelled if label == "supports"]
-    if supported:
-        yield f"Refer to {_listed(supported[:3])} in the new record."
-    elif all(label == "related" for _, label in labelled):
-        yield f"No conflict was found. Read {_listed([record for record, _ in labelled[:3]])} before you decide."
-
-
 def _listed(records: Sequence[Record]) -> str:
-    return ", ".join(map(_called, records))
+    return ", ".join(map(called, records[:TOLD]))
 
 
-def _called(record: Record) -> str:
-    return f"ADR {record.number}" if record.number is not None else f"“{record.name}”"
+def _about_conflict(record: Record, links: Links) -> str:
+    standing = links.standing_of(record)
+    if standing == "rejected":
+        return f"{called(record)} was {record.status}: say what has changed since, or leave the proposal."
+    if standing == "proposed":
+        return f"{called(record)} is {record.status}, not decided: settle the two together."
+    return f"Mark {called(record)} as superseded if this is meant to replace it; otherwise follow it."
+
+
+def _about_successors(records: Sequence[Record], links: Links) -> Iterator[str]:
+    for record in records:
+        if links.standing_of(record) == "retired":
+            for successor in links.successors(record):
+                yield f"{called(record)} is superseded by {called(successor)}: read that one."
