@@ -24,7 +24,7 @@ from benchmarks.adr_baseline import Baseline
 from benchmarks.adr_pairs import Pair, Project, Proposal, linked_pairs, propose, read_pairs, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
-from fieldguide.search.static_model import StaticModel
+from fieldguide.search.embedders.static_model import StaticModel
 from fieldguide.toolsets.architecture.decisions import Record, is_record, read_record
 from fieldguide.toolsets.architecture.decisions.alignment import Alignment
 

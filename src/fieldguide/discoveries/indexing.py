@@ -15,8 +15,8 @@ from fieldguide.discoveries.index_marks import IndexMarks, Table
 from fieldguide.discoveries.sessions import SessionRepository, WorkSession, utc_timestamp
 from fieldguide.search.chunking import Chunk
 from fieldguide.search.engine import SearchEngine
+from fieldguide.search.indexes.store import StoredSource
 from fieldguide.search.port import Known, NewDocument, Source
-from fieldguide.search.store import StoredSource
 from fieldguide.storage.port import Database, Transaction
 
 DISCOVERIES = "discoveries"

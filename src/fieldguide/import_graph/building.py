@@ -6,14 +6,14 @@ are and on what manifests say: when those change, everything is resolved again f
 
 import hashlib
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError
+from fieldguide.import_graph.changes import batches, changes_since
 from fieldguide.import_graph.names import QUOTED, Tails, names_in_quotes
 from fieldguide.import_graph.store import ALIKE, AROUND, NAMES, Edge, ImportStore
 from fieldguide.search.engine import SearchEngine
@@ -24,13 +24,15 @@ from fieldguide.storage.port import Transaction
 
 VERSION = "1"  # of how imports are read and resolved: what was made by another is made again
 BATCH = 200
-MOST_FILES = 50_000
 MOST_LEADS = 40  # files: an import that leads to more names none of them
 LONGEST_TEXT = 1 << 19
 TYPES = ".d.ts"
 MANIFESTS = frozenset(
     ("Cargo.toml", "go.mod", "go.work", "package.json", "composer.json", "tsconfig.json", "jsconfig.json")
 )
+
+ReadFile = tuple[str, str, Sequence[Import]]
+"""A file, the hash of its content, and what it imports."""
 
 
 def bring_up(
@@ -48,20 +50,14 @@ def bring_up(
         now = {path: f"{VERSION} {digest}" for path, digest in indexed_hashes(transaction, namespace, only).items()}
         store = ImportStore(transaction, namespace)
         before, surroundings = store.hashes(only), store.surroundings()
-    changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
-    gone = [path for path in before if path not in now]
+    changed, gone = changes_since(before, now)
     around = _surroundings(project, paths)
     if not changed and not gone and around == surroundings:
         return 0
     files = ListedFiles(project, paths)
-    for some in _batches(changed):  # what was read and where it leads, or neither: a kill leaves nothing half done
+    for some in batches(changed, BATCH):
         engine.way.give()
-        read = _read(engine, namespace, {path: now[path] for path in some})
-        edges = [edge for path, _, imports in read for edge in edges_of(path, imports, files)]
-        with engine.database.writing() as transaction:
-            store = ImportStore(transaction, namespace)
-            store.put(read)
-            store.lead(some, edges)
+        _put(engine, namespace, _read(engine, namespace, {path: now[path] for path in some}), files)
     if gone:
         with engine.database.writing() as transaction:
             ImportStore(transaction, namespace).forget(gone)
@@ -70,6 +66,15 @@ def bring_up(
         with engine.database.writing() as transaction:
             ImportStore(transaction, namespace).keep_surroundings(around)
     return len(changed)
+
+
+def _put(engine: SearchEngine, namespace: str, read: Sequence[ReadFile], files: "ListedFiles") -> None:
+    """Keep what was read and where it leads, or neither: a kill leaves nothing half done."""
+    edges = [edge for path, _, imports in read for edge in edges_of(path, imports, files)]
+    with engine.database.writing() as transaction:
+        store = ImportStore(transaction, namespace)
+        store.put(read)
+        store.lead([path for path, _, _ in read], edges)
 
 
 def indexed_hashes(transaction: Transaction, namespace: str, only: Iterable[str] | None = None) -> dict[str, str]:
@@ -105,7 +110,7 @@ def indexed_texts(engine: SearchEngine, namespace: str, paths: Iterable[str]) ->
     return texts
 
 
-def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[tuple[str, str, Sequence[Import]]]:
+def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> list[ReadFile]:
     texts = indexed_texts(engine, namespace, wanted)
     return [(path, digest, imports_in(path, texts[path])) for path, digest in wanted.items()]
 
@@ -125,7 +130,7 @@ def _resolve_all(engine: SearchEngine, namespace: str, files: "ListedFiles", *, 
     """Resolve what is kept of every other file again."""
     with engine.database.reading() as transaction:
         written = ImportStore(transaction, namespace).written()
-    for some in _batches(path for path in written if path not in but):
+    for some in batches((path for path in written if path not in but), BATCH):
         engine.way.give()
         edges = [edge for path in some for edge in edges_of(path, written[path], files)]
         with engine.database.writing() as transaction:
@@ -217,9 +222,3 @@ def _surroundings(project: ConfinedFolder, paths: Sequence[str]) -> str:
             status = project.status(path)
             digest.update(f"{status and (status.st_mtime_ns, status.st_size)}\0".encode())
     return digest.hexdigest()
-
-
-def _batches(paths: Iterable[str]) -> Iterator[list[str]]:
-    waiting = iter(paths)
-    while some := list(islice(waiting, BATCH)):
-        yield some

@@ -1,6 +1,7 @@
 """The question of a record and its answer: the sentence that asks, and the one that says what was chosen."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.decisions.reading.page import Page
@@ -17,9 +18,6 @@ WILL = re.compile(
     r"(?i)\b(?:we(?:['’]ll| will| shall| should| must| are going to| propose| use| adopt)|will be|should be|is to be)\b"
 )
 BACKGROUND = re.compile(r"(?i)\b(?:we need|currently|was|were|had|recommended|there (?:is|are)|is an?)\b")
-UNDECIDED = re.compile(
-    r"(?i)\W*(?:chosen option)?\W*(?:tbd|todo|to be (?:decided|determined|defined)|none|n/a)\b.{0,20}"
-)
 LEADS = re.compile(r"(?i)\b(?:following|follows|below):$")
 EARLY_WORDS = 10  # further on, "decided" is said of something else
 SHORT_LEAD = 6  # words of a sentence that says nothing before its colon, as "We decided:"
@@ -28,29 +26,32 @@ LOOKED_AT = 8
 
 def question_of(page: Page, title: Passage) -> Passage | None:
     """What is decided upon, if the record asks it: the last question of its context, or its title."""
-    said = [each for passage in page.of("context") for each in sentences_of(passage) if not is_placeholder(each.text)]
-    asked = [each for each in said if each.text.endswith("?")] or [each for each in said if ASKS.search(each.text)]
-    if asked:
-        return Passage(asked[-1].text, asked[-1].line, asked[-1].line)
-    return title if title.text.endswith("?") else None
+    said = [*chain.from_iterable(map(sentences_of, page.of("context")))]
+    asked = [each for each in said if each.text.endswith("?") and not is_placeholder(each.text)]
+    asked = asked or [each for each in said if ASKS.search(each.text)]
+    own = title if title.text.endswith("?") else None
+    return Passage(asked[-1].text, asked[-1].line, asked[-1].line) if asked else own
 
 
 def answer_of(page: Page, decision: Sequence[Passage]) -> Sentence | None:
     """The sentence that says what was chosen; none where the decision is still to be made."""
     headings = {section.heading.line for section in page.sections}
     said: list[Sentence] = []
-    for each in (each for passage in decision[:2] for each in sentences_of(passage) if each.line not in headings):
-        if said and said[-1].text.endswith(":") and len(said[-1].text.split()) <= SHORT_LEAD:
+    for each in chain.from_iterable(map(sentences_of, decision[:2])):
+        if said and _is_lead(said[-1].text):
             said[-1] = Sentence(f"{said[-1].text} {each.text}", said[-1].line)
-        else:
+        elif each.line not in headings:
             said.append(each)
     first = [each for each in said if _is_worth(each.text)][:LOOKED_AT]
     return max(first, key=lambda each: (_weight(each, first[0]), -first.index(each)), default=None)
 
 
+def _is_lead(text: str) -> bool:
+    return text.endswith(":") and len(text.split()) <= SHORT_LEAD
+
+
 def _is_worth(text: str) -> bool:
-    is_lead = text.endswith("?") or (text.endswith(":") and len(text.split()) <= SHORT_LEAD)
-    return " " in text and not (is_lead or is_placeholder(text) or UNDECIDED.fullmatch(text))
+    return " " in text and not (text.endswith("?") or _is_lead(text) or is_placeholder(text))
 
 
 def _weight(sentence: Sentence, opening: Sentence) -> int:

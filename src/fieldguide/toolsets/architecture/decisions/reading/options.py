@@ -6,6 +6,7 @@ must be found in the list before the others count as turned down, and prose tell
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
@@ -55,8 +56,17 @@ PHRASE_END = re.compile(
     r"(?i)\s+(?:because|since|as|due|for|to|which|that|when|while|where|in|on|with|and|or|but|by|from)\b"
 )
 ARTICLE = re.compile(r"(?i)^(?:using |the |an? |our (?:own )?)+")
+VAGUE = re.compile(r"(?i)^\w+ing\b|\b(?:others?|ones?)\b")
 LONGEST_PHRASE = 4
 MOST_SENTENCES = 40
+
+
+class Taken(NamedTuple):
+    """What was chosen, the line that says so, and which of the listed options it is."""
+
+    text: str
+    line: int
+    listed: Listed | None
 
 
 class Options(NamedTuple):
@@ -71,75 +81,81 @@ def read_options(page: Page, answer: Sentence | None) -> Options:
     """The options of a record, and the choice that it spells out."""
     listed = listed_options(page)
     said = [each for passage in page.of("decision") for each in sentences_of(passage)][:MOST_SENTENCES]
-    choices = _choices(said, answer, listed)
-    places = {key for key in choices if isinstance(key, int)}
-    chosen = [*choices.values()]
-    names = {option.text for option in chosen}
-    others = [each for number, each in enumerate(listed) if number not in places and each.option.text not in names]
-    rejected = [each.option for each in others if places or (each.is_dismissed and not _is_meant(each, answer))]
+    taken = _taken(said, answer, listed)
+    chosen = [Option(text, line) for text, line in {text: line for text, line, _ in reversed(taken)}.items()][::-1]
+    rejected = [*_turned_down(listed, [each for _, _, each in taken if each], answer)]
     rejected += _passed_over(said, answer, [*chosen, *rejected])
     return Options(tuple(each.option for each in listed), tuple(chosen), tuple(rejected))
 
 
-def _choices(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence[Listed]) -> dict[int | str, Option]:
-    """What was chosen with the lines that say so, by its place in the list or else by its words."""
-    found: dict[int | str, Option] = {}
-    for number, sentence in enumerate(said):
-        is_answer = number == 0 or (answer is not None and sentence.line == answer.line)
-        for key in _spelled(sentence.text, listed, is_answer=is_answer):
-            text = listed[key].option.text if isinstance(key, int) else key
-            found.setdefault(key, Option(text, sentence.line))
-    if not found:
-        found = {number: each.option._replace(reason="") for number, each in enumerate(listed) if each.is_taken}
-    place = _named(_clause(answer.text), listed) if answer and not found else None
-    return {place: Option(listed[place].option.text, answer.line)} if answer and place is not None else found
+def _taken(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence[Listed]) -> list[Taken]:
+    """What was chosen: what sentences spell out, else what the list marks, else the one option in the answer."""
+    lines = {each.line for each in filter(None, (*said[:1], answer))}
+    found = [each for sentence in said for each in _told_by(sentence, listed, is_answer=sentence.line in lines)]
+    found = found or [Taken(each.option.text, each.option.line, each) for each in listed if each.is_taken]
+    return found or [*_answered(answer, listed)]
 
 
-def _spelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> Iterator[int | str]:
-    """The choice that a sentence spells out: "Chosen option: …" in any words, else the labels of options."""
-    spelled = SPELLED.search(text)
+def _answered(answer: Sentence | None, listed: Sequence[Listed]) -> Iterator[Taken]:
+    is_open = not any(each.is_dismissed for each in listed)
+    named = _named(_clause(answer.text), listed) if answer and is_open else None
+    if answer and named:
+        yield Taken(named.option.text, answer.line, named)
+
+
+def _told_by(sentence: Sentence, listed: Sequence[Listed], *, is_answer: bool) -> list[Taken]:
+    """What a sentence chooses: what "Chosen option:" is followed by, else the options whose labels it has."""
+    spelled = SPELLED.search(sentence.text)
     if spelled is None:
-        yield from _labelled(text, listed, is_answer=is_answer)
-        return
-    quoted = QUOTED.match(text[spelled.end() - 1 :])
-    choice = (quoted.group(1) if quoted else _clause(text[spelled.end() :])).strip(" .\"“”'*:#")[:LONGEST]
-    exact = [number for number, each in enumerate(listed) if stems(each.option.text) == stems(choice)]
+        labelled = _labelled(sentence.text, listed, is_answer=is_answer)
+        return [Taken(each.option.text, sentence.line, each) for each in labelled]
+    rest = sentence.text[spelled.end() - 1 :]
+    quoted = QUOTED.match(rest)
+    choice = (quoted.group(1) if quoted else _clause(rest)).strip(" .\"“”'*:#")[:LONGEST]
+    named = _resolved(choice, listed)
+    if named is None and (is_placeholder(choice) or not unlabelled(choice)):
+        return []
+    return [Taken(named.option.text if named else unlabelled(choice), sentence.line, named)]
+
+
+def _resolved(choice: str, listed: Sequence[Listed]) -> Listed | None:
+    """The option that is meant by these words, all of its own, its label, or some of its own."""
     label = EACH_LABEL.match(choice.upper().removeprefix("OPTION").lstrip(" #"))
-    by_label = [number for number, each in enumerate(listed) if label and each.label == label.group()]
-    place = next(iter((*exact, *by_label)), None)
-    place = _named(choice, listed) if place is None else place
-    if place is not None:
-        yield place
-    elif choice and not is_placeholder(choice):
-        yield unlabelled(choice) or choice
+    told = label.group() if label else ""
+    exact = [each for each in listed if each.words == stems(choice)] or [each for each in listed if each.label == told]
+    return exact[0] if exact else _named(choice, listed)
 
 
-def _labelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> Iterator[int]:
+def _labelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> list[Listed]:
     """The options whose labels a sentence chooses: any sentence that opens with one, and the one that answers."""
     label = LABELLED.search(text)
     if label is None or NEGATIVE.search(text[: label.start()]):
-        return
+        return []
     is_first = label.start() <= 2
-    if WAS_CHOSEN.search(text) if is_first and not is_answer else is_answer and (is_first or CHOOSES.search(text)):
-        told = EACH_LABEL.findall(label.group().upper())
-        yield from (number for number, each in enumerate(listed) if each.label in told)
+    chooses = (is_first or CHOOSES.search(text)) if is_answer else is_first and WAS_CHOSEN.search(text)
+    told = EACH_LABEL.findall(label.group().upper()) if chooses else []
+    return [each for each in listed if each.label in told]
 
 
-def _named(text: str, listed: Sequence[Listed]) -> int | None:
+def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
     """The one option that a text names: by all its words, the most of them, else by some that no other option has."""
     said = stems(text)
-    words = [stems(each.option.text) for each in listed]
-    whole = [number for number, own in enumerate(words) if own and own <= said]
-    longest = [number for number in whole if len(words[number]) == max(len(words[each]) for each in whole)]
-    if whole or NEGATIVE.search(text):
-        return longest[0] if len(longest) == 1 else None
-    often = Counter(word for own in words for word in own)
-    told = [
-        number
-        for number, own in enumerate(words)
-        if 2 * len(own & said) >= len(own) and any(often[word] == 1 for word in own & said)
-    ]
-    return told[0] if len(told) == 1 else None
+    whole = [each for each in listed if each.words <= said]
+    most = max((len(each.words) for each in whole), default=0)
+    found = [each for each in whole if len(each.words) == most] or _named_in_part(text, said, listed)
+    return found[0] if len(found) == 1 else None
+
+
+def _named_in_part(text: str, said: frozenset[str], listed: Sequence[Listed]) -> list[Listed]:
+    found = [each for each in listed if said and said <= each.words]
+    if found or NEGATIVE.search(text):
+        return found
+    often = Counter(chain.from_iterable(each.words for each in listed))
+    return [each for each in listed if _is_half(each.words, said, often)]
+
+
+def _is_half(own: frozenset[str], said: frozenset[str], often: Counter[str]) -> bool:
+    return 2 * len(own & said) >= len(own) and any(often[word] == 1 for word in own & said)
 
 
 def _clause(text: str) -> str:
@@ -147,9 +163,15 @@ def _clause(text: str) -> str:
     return CLAUSE_END.split(text, maxsplit=1)[0]
 
 
-def _is_meant(each: Listed, answer: Sentence | None) -> bool:
-    own = stems(each.option.text)
-    return answer is not None and bool(own) and own <= stems(_clause(answer.text))
+def _turned_down(listed: Sequence[Listed], taken: Sequence[Listed], answer: Sentence | None) -> Iterator[Option]:
+    """The others, if they answer the same question (as options 1.1 and 1.2 do) or their own place dismisses them."""
+    asked = {each.label.rpartition(".")[0] for each in taken}
+    names = {each.option.text for each in taken}
+    meant = stems(_clause(answer.text)) if answer else frozenset[str]()
+    for each in listed:
+        is_dismissed = each.is_dismissed and not each.words <= meant
+        if each.option.text not in names and (is_dismissed or each.label.rpartition(".")[0] in asked):
+            yield each.option
 
 
 def _passed_over(said: Sequence[Sentence], answer: Sentence | None, known: Sequence[Option]) -> Iterator[Option]:
@@ -159,13 +181,13 @@ def _passed_over(said: Sequence[Sentence], answer: Sentence | None, known: Seque
     found += [(answer, match) for match in PASSED_OVER.finditer(answer.text)] if answer else []
     for sentence, match in found:
         phrase = ARTICLE.sub("", PHRASE_END.split(next(filter(None, match.groups()), ""), maxsplit=1)[0]).strip()
-        own = stems(phrase)
-        if _is_sure(phrase.split()) and own and not any(own <= other or other <= own for other in seen):
+        if _is_sure(phrase, seen):
             reason = REASON.search(sentence.text)
-            seen.append(own)
+            seen.append(stems(phrase))
             yield Option(phrase, sentence.line, sentence.text[reason.start() :][:LONGEST_REASON] if reason else "")
 
 
-def _is_sure(words: Sequence[str]) -> bool:
-    is_short = 0 < len(words) <= LONGEST_PHRASE
-    return is_short and words[0].lower() not in STOP_WORDS and not words[0].endswith("ing")
+def _is_sure(phrase: str, seen: Sequence[frozenset[str]]) -> bool:
+    words, own = phrase.split(), stems(phrase)
+    is_named = 0 < len(words) <= LONGEST_PHRASE and words[0].lower() not in STOP_WORDS and not VAGUE.search(phrase)
+    return is_named and not any(own <= other or other <= own for other in seen)

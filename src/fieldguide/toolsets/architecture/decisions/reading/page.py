@@ -16,11 +16,13 @@ from fieldguide.toolsets.architecture.decisions.reading.record import Passage
 from fieldguide.toolsets.architecture.decisions.reading.vocabulary import PRINTED, Kind, kind_of
 
 KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*[:=]\s*(.*)")
-CONTINUED = re.compile(r"[ \t]+\S")
-BLOCK_MARKS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
+FRONT_LINE = re.compile(r"[A-Za-z][\w -]{0,40}?\s*[:=].*|[ \t]+\S.*")
+VALUE_END = re.compile(r"\s#\s|^(?:---|\+\+\+)$|^[>|][-+]?$")
 BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60}?)(?:\*\*|__)\s*:?\s*")
 LABEL = re.compile(r"[\s|*_+-]*([A-Za-z][A-Za-z &/-]{2,40}?)[*_]{0,2}\s*[:|][*_]{0,2}(?:\s+|$)")
 LABELLED: tuple[Kind, ...] = ("context", "decision", "consequences", "options", "discarded")
+MANY = r"\b(?:options|alternatives|approaches|solutions)\b"
+LEADING = re.compile(rf"(?i)[^#].*{MANY}.*\bconsidered\b.*:|[^#].*\bconsider.*{MANY}.*:")
 PSEUDO_LEVEL = 6
 MOST_FRONT_LINES = 200
 
@@ -82,18 +84,18 @@ def _front_matter(lines: list[str]) -> tuple[Mapping[str, Passage], int]:
     """
     opening = [line.removeprefix(BYTE_ORDER_MARK).rstrip() for line in lines[:MOST_FRONT_LINES]]
     fenced = front_matter_lines(opening)
-    ends = (n for n, line in enumerate(opening) if not (KEY.fullmatch(line) or CONTINUED.match(line)))
-    values: dict[str, Passage] = {}
-    key, number = "", 0
-    for number, line in enumerate(opening[: fenced or next(ends, len(opening))], start=1):
-        match = None if line.startswith((" ", "\t", "#", "-")) else KEY.fullmatch(line)
-        said = (match.group(2) if match else line).strip().removeprefix("- ").partition(" # ")[0].strip("\"'{} ")
+    taken = fenced or next((n for n, line in enumerate(opening) if not FRONT_LINE.fullmatch(line)), len(opening))
+    values: dict[str, Passage] = {"": Passage("", 0, 0)}
+    key = ""
+    for number, line in enumerate(opening[:taken], start=1):
+        match = KEY.fullmatch(line)
         if match:
             key = re.sub(r"[\s_]+", "-", match.group(1).lower())
-            values[key] = Passage("" if said in BLOCK_MARKS else said, number, number)
-        elif key and said and line not in ("---", "+++"):
-            values[key] = values[key]._replace(text=f"{values[key].text}, {said}".removeprefix(", "))
-    return (values, fenced or number) if fenced or "title" in values else ({}, 0)
+            values[key] = Passage("", number, number)
+        said = VALUE_END.split(match.group(2) if match else line.strip().removeprefix("- "), maxsplit=1)[0]
+        joined = ", ".join(filter(None, (values[key].text, said.strip("\"'{} "))))
+        values[key] = values[key]._replace(text=joined)
+    return (values, taken) if fenced or "title" in values else ({}, 0)
 
 
 def _visible(document: ReadDocument) -> list[str]:
@@ -130,6 +132,10 @@ def _bold_headings(page: Page) -> Iterator[Heading]:
         match = BOLD_LINE.fullmatch(line) if "**" in line or "__" in line else None
         if match and kind_of(match.group(1)) != "other":
             yield Heading(PSEUDO_LEVEL, match.group(1), number)
+        elif line.endswith(":") and LEADING.fullmatch(line):
+            below = next(filter(None, page.lines[number : number + 3]), "")
+            level = len(below) - len(below.lstrip("#"))
+            yield Heading(max(level - 1, 2) if level else PSEUDO_LEVEL, "Options", number)
 
 
 def _labels(page: Page, taken: set[int]) -> list[Heading]:

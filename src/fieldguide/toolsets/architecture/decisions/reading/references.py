@@ -110,23 +110,23 @@ def _linked(line: str) -> Iterator[_Mention]:
     """The records that links lead to: by a number in the name of the file, else by one in the words."""
     for match in LINKED.finditer(line):
         target = match.group(2)
-        if target.startswith("#") or ("://" in target and not OF_RECORDS.search(target)):
-            continue
-        path = _file(target)
-        by_path = None if is_dated(path) else PATH_NUMBER.match(path)
-        chosen = by_path or next(_numbers(match.group(1)), None) or NUMBER.match(match.group(1).strip())
-        if chosen or target.endswith(SUFFIXES):
-            yield _Mention(*match.span(), int(chosen.group(1)) if chosen else None, path)
+        told = next(_numbers(match.group(1)), None) or NUMBER.match(match.group(1).strip())
+        mention = _of_file(match, target, told)
+        is_own = "://" not in target or OF_RECORDS.search(target)
+        if is_own and target[0] != "#" and (mention.number is not None or target.endswith(SUFFIXES)):
+            yield mention
 
 
 def _named(line: str) -> Iterator[_Mention]:
     """The records that are named by their number, and those by their file without a link."""
-    for match in _numbers(line):
-        yield _Mention(*match.span(), int(match.group(1)), "")
-    for match in BARE_FILE.finditer(line):
-        path = _file(match.group(1))
-        by_path = None if is_dated(path) else PATH_NUMBER.match(path)
-        yield _Mention(*match.span(), int(by_path.group(1)) if by_path else None, path)
+    yield from (_Mention(*match.span(), int(match.group(1)), "") for match in _numbers(line))
+    yield from (_of_file(match, match.group(1), None) for match in BARE_FILE.finditer(line))
+
+
+def _of_file(place: re.Match[str], target: str, told: re.Match[str] | None) -> _Mention:
+    path = _file(target)
+    number = (None if is_dated(path) else PATH_NUMBER.match(path)) or told
+    return _Mention(*place.span(), int(number.group(1)) if number else None, path)
 
 
 def _numbers(text: str) -> Iterator[re.Match[str]]:

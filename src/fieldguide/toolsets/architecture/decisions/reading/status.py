@@ -36,31 +36,36 @@ class Status(NamedTuple):
 
 def status_of(page: Page, title: str) -> tuple[Passage | None, Status]:
     """The status and where it stands; what is said of a successor, or in the title, wins over "accepted"."""
-    passage = _in_section(page) or told(page, "status") if "status" not in page.front else page.front["status"]
+    passage = page.front.get("status") or _in_section(page) or told(page, "status")
     status = understand_status(passage.text.split("\n") if passage else ())
     if status.standing != "in force":
         return passage, status
-    purposes = (each.heading.line for each in page.sections if each.kind != "other")
-    for number, line in _top(page, next(purposes, TOP_LINES)):
-        said = understand_status([line])
-        if said.standing == "retired" and REPLACED.search(line.lower()):
-            return Passage(line.strip(), number, number), said
-    shown = [STANDINGS.get(word, "in force") != "in force" and word for word in IN_TITLE.findall(title.lower())]
-    return passage, next((_meaning(word) for word in shown if word), status)
+    successor = next(_successors(page), None)
+    if successor:
+        return successor, Status("superseded", "retired")
+    shown = [word for word in IN_TITLE.findall(title.lower()) if STANDINGS.get(word, "in force") != "in force"]
+    return passage, _meaning(shown[0]) if shown else status
 
 
 def told(page: Page, key: str) -> Passage | None:
     """What the top of a record says of its status or date: in front matter, a line, a row or a column."""
-    if key in page.front:
-        return page.front[key]
-    for number, line in _top(page, TOP_LINES + page.front_lines):
-        below = _cell_below(page.lines, number, key)
+    for number, line in _top(page, TOP_LINES + page.front_lines) if key not in page.front else ():
         match = LINES[key].match(line) or (BADGE.search(line) if key == "status" else None)
-        if below or match:
-            said = below or next((group for group in match.groups() if group), "") if match or below else ""
-            at = number + 2 * bool(below)
-            return Passage(said.strip(" *_`"), at, at)
-    return None
+        below = _cell_below(page.lines, number, key)
+        if below:
+            return Passage(below, number + 2, number + 2)
+        if match:
+            said = next(filter(None, match.groups()), "")
+            return Passage(said.strip(" *_`"), number, number)
+    return page.front.get(key)
+
+
+def _successors(page: Page) -> Iterator[Passage]:
+    """The lines before the first section with a purpose that say that the record is superseded."""
+    purposes = (each.heading.line for each in page.sections if each.kind != "other")
+    for number, line in _top(page, next(purposes, TOP_LINES)):
+        if REPLACED.search(line.lower()) and understand_status([line]).standing == "retired":
+            yield Passage(line.strip(), number, number)
 
 
 def understand_status(lines: Sequence[str]) -> Status:
@@ -75,7 +80,7 @@ def understand_status(lines: Sequence[str]) -> Status:
         return Status("superseded", "retired")
     own = " ".join(WORD.findall(said[0]))
     written = Status(own if 0 < len(own) <= LONGEST_OWN_STATUS else UNKNOWN, "in force")
-    return next((found for line in said if (found := _first_word(line))), written)
+    return next(filter(None, map(_first_word, said)), written)
 
 
 def cells(line: str) -> list[str]:

@@ -32,9 +32,12 @@ ADDED: Mapping[Kind, str] = {
     "design": "implementation",
     "options": "solutions approaches alternative",
 }
-KINDS = {word: kind for words in (PRINTED, ADDED) for kind, said in words.items() for word in said.split()}
+KINDS: Mapping[str, Kind] = {
+    word: kind for words in (PRINTED, ADDED) for kind, said in words.items() for word in said.split()
+}
 CHOSEN_WORDS = {"chosen", "selected"}
 DISCARDED_WORDS = {"rejected", "discarded", "other", "alternative", "alternatives", "not"}
+MADR_ONE = ["considered", "alternatives"]  # its list has the chosen one too
 BESIDE = {
     *STOP_WORDS, *CHOSEN_WORDS, *DISCARDED_WORDS, "considered", "pros", "cons", "statement", "positive", "negative",
     "detailed", "details", "proposed", "adr", "record", "option", "rationale",  # printed by templates up to here
@@ -47,7 +50,9 @@ STANDING_WORDS: Mapping[Standing, str] = {
     "in force": "accepted approved adopted agreed decided implemented implementable amended active final done",
     "proposed": "proposed proposal draft provisional deferred pending open wip rfc review progress discussion",
 }
-STANDINGS = {word: standing for standing, said in STANDING_WORDS.items() for word in said.split()}
+STANDINGS: Mapping[str, Standing] = {
+    word: standing for standing, said in STANDING_WORDS.items() for word in said.split()
+}
 PICTURES = {"✅": "accepted", "✔": "accepted", "🟢": "accepted", "❌": "rejected", "🚫": "rejected", "🚧": "draft"}
 SAME_WORD = {"superceded": "superseded", "replaced": "superseded", "proposal": "proposed", "review": "in review"}
 
@@ -76,14 +81,11 @@ def _words(text: str) -> list[str]:
 
 
 def _kind_of_words(text: str) -> Kind:
-    if len(text) > LONGEST_HEADING or DIGIT.search(text) or not is_printed(text):
-        return "other"
-    words = _words(text)
-    told = set(words)
-    kinds = {KINDS[word] for word in told if word in KINDS}
-    if told & CHOSEN_WORDS and "not" not in told:
+    words = _words(text) if len(text) <= LONGEST_HEADING and not DIGIT.search(text) and is_printed(text) else []
+    kinds: set[Kind] = {KINDS.get(word, "other") for word in words}
+    if "options" in kinds or words in (["rejected"], ["discarded"]):
+        return "discarded" if DISCARDED_WORDS.intersection(words) and words[:2] != MADR_ONE else "options"
+    if CHOSEN_WORDS.intersection(words):
         return "decision"
-    if ("options" in kinds and "status" not in kinds) or words in (["rejected"], ["discarded"]):
-        is_list = words[:2] == ["considered", "alternatives"]
-        return "discarded" if told & DISCARDED_WORDS and not is_list else "options"
-    return next((kind for kind in PRINTED if kind in kinds), "other")
+    order: list[Kind] = [*PRINTED, "other"]
+    return min(kinds, key=order.index, default="other")
