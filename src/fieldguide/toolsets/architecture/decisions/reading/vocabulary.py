@@ -87,5 +87,5 @@ def _kind_of_words(text: str) -> Kind:
         return "discarded" if DISCARDED_WORDS.intersection(words) and words[:2] != MADR_ONE else "options"
     if CHOSEN_WORDS.intersection(words):
         return "decision"
-    order: list[Kind] = [*PRINTED, "other"]
-    return min(kinds, key=order.index, default="other")
+    ordered: list[Kind] = sorted(kinds, key=[*PRINTED, "other"].index)
+    return ordered[0] if ordered else "other"
