@@ -80,7 +80,9 @@ class Alignment:
             self._compared(proposal, number, place, scores[number])
             for place, number in enumerate(self._candidates(scores, named))
         ]
-        related = tuple(each for each in found if each.findings or self._touches(proposal, each))[:MOST_RELATED]
+        near = [each.record for each in found if each.findings or self._touches(proposal, each)][:MOST_RELATED]
+        near += [later for record in near for later in self._links.successors(record)]
+        related = tuple(each for each in found if each.record in near)
         conflicts = tuple(each for each in related if each.alignment == "conflicts")
         told = suggest([(each.record, each.alignment) for each in related], self._links)
         return Verdicts(related, conflicts, told)

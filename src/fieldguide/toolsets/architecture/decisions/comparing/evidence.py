@@ -48,7 +48,8 @@ class Comparison:
         self._sentences = [terms for _, terms in _by_sentence((*stand.chosen, *stand.taken))]
         self._refused = [each.terms for each in stand.refused]
         dropped = terms_in(proposal.dropped)
-        self._taken = [(sentence, terms - dropped) for sentence, terms in _by_sentence(proposal.taken)]
+        self._said = _by_sentence(proposal.taken)
+        self._taken = [(sentence, terms - dropped) for sentence, terms in self._said]
         shared = proposal.outline.subject & stand.subject
         is_near = self._tells(shared) if place else bool(shared)
         self._is_near = proposal.is_short or (place < FEW and is_near and not self._is_sequel())
@@ -129,11 +130,16 @@ class Comparison:
         return len(kept) < len(holding) and (len(dropped) > 1 or len(holding) > FEW)
 
     def _holding(self, dropped: Terms) -> list[Terms]:
-        return [each for each in self._sentences if self._keywords.contained(dropped, each | self._subject) >= MOST]
+        """The sentences that have most of what is dropped, or the title has it: by weight, or by number."""
+        return [each for each in self._sentences if self._share(dropped, each | self._subject) >= MOST]
+
+    def _share(self, part: Terms, whole: Terms) -> float:
+        return max(self._keywords.contained(part, whole), len(part & whole) / len(part))
 
     def _restates(self) -> Iterator[Finding]:
-        for sentence, taken in self._taken[self._proposal.has_title :] if self._proposal.is_short else ():
-            for chosen in self._stand.chosen if self._may_agree(taken) else ():
+        skipped = int(self._proposal.has_title)
+        for (sentence, taken), (_, kept) in [*zip(self._said, self._taken, strict=True)][skipped:]:
+            for chosen in self._stand.chosen if self._proposal.is_short and self._may_agree(kept) else ():
                 held = self._keywords.contained(chosen.terms, taken)
                 if held >= RESTATED and self._is_about(chosen.terms, taken):
                     yield Finding("restates it", chosen.sentence, sentence)
@@ -158,8 +164,10 @@ class Comparison:
         return is_told and len(taken & self._stand.words) >= HALF * len(taken)
 
     def _tells(self, terms: Terms) -> bool:
-        """Whether some terms tell a subject: one that few records have, or two that the record's title has."""
-        return self._keywords.are_rare(terms) or len(terms & self._stand.subject) > 1
+        """Whether some terms tell a subject: one that few records have, or two of the title that not most have."""
+        most = HALF * self._keywords.count
+        common = [term for term in terms & self._stand.subject if self._keywords.held_by(term) <= most]
+        return self._keywords.are_rare(terms) or len(common) > 1
 
 
 def _by_sentence(said: Sequence[Said]) -> list[tuple[Sentence, Terms]]:
