@@ -7,11 +7,13 @@ ANY_NUMBER = re.compile(
     r"(?:(?:adrs?|rfc|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
 )
 SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc")
-TEMPLATE = re.compile(
-    r"(?i)(?:^|[-_. ])(?:templates?|example|sample|empty|blank|skeleton|n{3,4}|x{3,4}|#{3,4})(?:[-_. ]|$)"
-)
+TEMPLATE = re.compile(r"(?i)(?:^|[-_. ])(?:templates?|example|sample|empty|blank|n{3,4}|x{3,4}|#{3,4})(?:[-_. ]|$)")
 NUMBER = re.compile(r"(?i)^(?:[a-z]{1,10}[-_ .]?)?(\d{1,5})[-_. ]+(.*)$")
 DATE_NAME = re.compile(r"(?:19|20)\d{2}-?[01]\d-?[0-3]\d(?=\D|$)")
+NO_DECISIONS = frozenset(
+    ("readme", "index", "_index", "toc", "contents", "summary", "glossary", "contributing", "process", "changelog",
+     "changes", "overview", "introduction", "template", "adr-template")
+)  # fmt: skip
 FOLDER_FILES = frozenset(("index", "readme", "adr", "decision", "record", "_index", "main"))
 
 
@@ -40,10 +42,7 @@ def own_name(path: str) -> str:
 
 def without_suffix(path: str) -> str:
     """A path without the suffix of a document's format."""
-    for suffix in SUFFIXES:
-        if path.endswith(suffix):
-            return path[: -len(suffix)]
-    return path
+    return path.removesuffix(next(filter(path.endswith, SUFFIXES), ""))
 
 
 def is_dated(name: str) -> bool:
@@ -53,7 +52,6 @@ def is_dated(name: str) -> bool:
 
 def is_template(name: str) -> bool:
     """Whether a name is that of a form to be filled in; a decision with a number of its own may be about templates."""
-    if not TEMPLATE.search(name):
-        return False
     numbered = NUMBER.match(name)
-    return numbered is None or not numbered.group(1).strip("0") or bool(TEMPLATE.fullmatch(numbered.group(2)))
+    is_own = numbered is not None and numbered.group(1).strip("0") and not TEMPLATE.fullmatch(numbered.group(2))
+    return bool(TEMPLATE.search(name)) and not is_own

@@ -9,23 +9,15 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.kinds import ASCIIDOC, MARKDOWN, MDX, RST
 from fieldguide.errors import Refusal
 from fieldguide.project_text.finding import FoundDocument, known_text
-from fieldguide.toolsets.architecture.decision_shape import (
-    is_decision,
-    is_numbered_with_status,
-    may_be_numbered_with,
-)
+from fieldguide.toolsets.architecture.decision_shape import is_decision, is_numbered_with_status, may_be_numbered_with
 
 FORMS = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
-LARGEST_BYTES = 1 << 20
-MOST_READ = 20_000
-LEAST_TOGETHER = 2
-LEAST_SHARE = 0.5
-LEAST_WITH_STATUS = 4
-LEAST_STATUS_SHARE = 0.6
+LARGEST_BYTES, MOST_READ = 1 << 20, 20_000
+LEAST_CERTAIN = (2, 0.5)  # so many of the numbered files of a folder, and such a share, make decisions of the others
+LEAST_LIKELY = (4, 0.6)  # as much where they only say what became of them
 CERTAIN, LIKELY, NONE = 2, 1, 0
 
-Stamp = tuple[int, int]
-Judged = tuple[Stamp, int]
+Judged = tuple[tuple[int, int], int]
 
 
 class FoundDecisions:
@@ -67,10 +59,10 @@ class FoundDecisions:
 
     def _found(self, paths: Sequence[str]) -> dict[str, os.stat_result]:
         statuses = {path: status for path in paths if (status := self._project.entry(path)) is not None}
-        known = {path: self._judged(path, status) for path, status in statuses.items()}
-        self._known = known
-        certain = {path for path, (_, verdict) in known.items() if verdict == CERTAIN}
-        return {path: statuses[path] for path in sorted({*certain, *_beside(known)})}
+        self._known = {path: self._judged(path, status) for path, status in statuses.items()}
+        verdicts = {path: verdict for path, (_, verdict) in self._known.items()}
+        certain = {path for path, verdict in verdicts.items() if verdict == CERTAIN}
+        return {path: statuses[path] for path in sorted({*certain, *_among(verdicts)})}
 
     def _judged(self, path: str, status: os.stat_result) -> Judged:
         stamp = (status.st_mtime_ns, status.st_size)
@@ -78,30 +70,22 @@ class FoundDecisions:
         if known is not None and known[0] == stamp:
             return known
         try:
-            content = self._project.read(path, limit_bytes=LARGEST_BYTES)
+            text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", errors="replace")
         except Refusal:
             return stamp, NONE
-        text = content.decode("utf-8", errors="replace")
-        if is_decision(path, text):
-            return stamp, CERTAIN
-        return stamp, LIKELY if is_numbered_with_status(path, text) else NONE
+        return stamp, CERTAIN if is_decision(path, text) else LIKELY * is_numbered_with_status(path, text)
 
 
 def _may_be_one(document: FoundDocument) -> bool:
     """Whether a document may be a decision, before it is read: no URI may hold some names."""
-    if document.form not in FORMS or document.language or ".." in document.path or "\\" in document.path:
-        return False
-    return not document.path.startswith(".") and "/." not in document.path
+    is_addressed = not any(mark in f"/{document.path}" for mark in ("..", "\\", "/."))
+    return is_addressed and document.form in FORMS and not document.language
 
 
-def _beside(known: Mapping[str, Judged]) -> Iterator[str]:
+def _among(verdicts: Mapping[str, int]) -> Iterator[str]:
     """What is numbered like the decisions that it lies among: some are written in no form at all."""
-    numbered = [path for path in known if may_be_numbered_with(path)]
-    there = Counter(path.rpartition("/")[0] for path in numbered)
-    certain = Counter(path.rpartition("/")[0] for path in numbered if known[path][1] == CERTAIN)
-    likely = Counter(path.rpartition("/")[0] for path in numbered if known[path][1] != NONE)
-    for path in numbered:
-        folder = path.rpartition("/")[0]
-        is_certain = certain[folder] >= max(LEAST_TOGETHER, LEAST_SHARE * there[folder])
-        if is_certain or likely[folder] >= max(LEAST_WITH_STATUS, LEAST_STATUS_SHARE * there[folder]):
-            yield path
+    numbered = {path: path.rpartition("/")[0] for path in verdicts if may_be_numbered_with(path)}
+    there = Counter(numbered.values())
+    for verdict, (least, share) in ((CERTAIN, LEAST_CERTAIN), (LIKELY, LEAST_LIKELY)):
+        alike = Counter(folder for path, folder in numbered.items() if verdicts[path] >= verdict)
+        yield from (path for path, folder in numbered.items() if alike[folder] >= max(least, share * there[folder]))

@@ -15,7 +15,6 @@ from fieldguide.spine.answers.citations import cited, hash_of
 from fieldguide.spine.changes import Change
 from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name, without_suffix
-from fieldguide.toolsets.architecture.decision_shape import headings_of
 from fieldguide.toolsets.architecture.found_decisions import FoundDecisions
 from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import ADR, Placed, found, listed, roots_of
@@ -203,7 +202,7 @@ def _document(placed: Placed, file: File, *, name: str, short: str, before: Docu
         name=name,
         uri=uri,
         full_uri=full_uri,
-        title=_title(text) or _plain_title(text) or name,
+        title=_title(placed.inner, text) or name,
         text=text,
         checksum=hashlib.md5(file.content, usedforsecurity=False).hexdigest(),
         file=file,
@@ -217,16 +216,13 @@ def uri_of(category: str, name: str) -> str:
     return f"{SCHEME}://{category}/{quote(legible, safe='/')}"
 
 
-def _title(text: str) -> str | None:
-    from fieldguide.document_formats.markdown import read_markdown  # only who reads documents pays for the parser
+def _title(path: str, text: str) -> str:
+    """The title of a text, else its first heading near the top."""
+    from fieldguide.document_formats.readers import read_document  # only who reads documents pays for the parser
 
-    title = read_markdown(text).title
-    return HIDDEN.sub("", title).strip() if title else None
-
-
-def _plain_title(text: str) -> str:
-    """The first heading of a text that is no Markdown."""
-    return HIDDEN.sub("", next(headings_of(text.splitlines()[:TITLE_LINES]), "")).strip()
+    document = read_document(path, text)
+    first = next((heading.text for heading in document.headings if heading.line <= TITLE_LINES), "")
+    return HIDDEN.sub("", document.title or first).strip()
 
 
 def _changes(before: Shelf, after: Shelf) -> Iterator[Change]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
-from fieldguide.toolsets.architecture.adr_names import SUFFIXES, is_template, without_suffix
+from fieldguide.toolsets.architecture.adr_names import NO_DECISIONS, SUFFIXES, is_template, without_suffix
 
 RESOURCES = "mcp/resources"
 PROMPTS = "mcp/prompts"
@@ -28,7 +28,6 @@ DECISION_FOLDERS = (
     "adr",
     "adrs",
 )
-NO_DECISIONS = frozenset(("readme", "index", "template", "adr-template", "contributing"))
 
 
 class Root(NamedTuple):

@@ -7,7 +7,14 @@ from pathlib import PurePosixPath
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.markdown import without_attributes
-from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, is_template, number_of, own_name
+from fieldguide.toolsets.architecture.adr_names import (
+    NO_DECISIONS,
+    adr_id_of,
+    is_dated,
+    is_template,
+    number_of,
+    own_name,
+)  # fmt: skip
 from fieldguide.toolsets.architecture.decisions.reading.answers import answer_of, question_of
 from fieldguide.toolsets.architecture.decisions.reading.options import read_options
 from fieldguide.toolsets.architecture.decisions.reading.page import Page, read_document, read_page
@@ -17,9 +24,6 @@ from fieldguide.toolsets.architecture.decisions.reading.references import read_r
 from fieldguide.toolsets.architecture.decisions.reading.status import status_of, told
 from fieldguide.toolsets.architecture.decisions.reading.vocabulary import Kind, kind_of
 
-NO_RECORDS = frozenset(
-    ("readme", "index", "template", "_index", "toc", "contents", "summary", "glossary", "contributing")
-)
 TITLE_NUMBER = re.compile(
     r"^\s*(?:\[?(?:ADR|RFC|PEP|KEP|DR|Decision(?: Record)?|Architecture Decision Record)s?\b[-_ #:]*(?:\d+\]?)?"
     r"|(?:\d{1,4}|n)[.:)\-–—]|\d{2,4} )\s*[.:)\-–—|]*\s*",
@@ -75,7 +79,7 @@ def is_record(path: str, text: str) -> bool:
         return False
     if number_of(path) is not None or is_dated(own_name(path)):
         return True
-    if stem.lower() in NO_RECORDS:
+    if stem.lower() in NO_DECISIONS:
         return False
     kinds = {kind_of(heading.text) for heading in read_document(path, text).headings}
     if "decision" in kinds:
