@@ -25,8 +25,8 @@ from benchmarks.adr_pairs import Pair, Project, Proposal, linked_pairs, propose,
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
 from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.toolsets.architecture.adr import Alignment
 from fieldguide.toolsets.architecture.decisions import Record, is_record, read_record
+from fieldguide.toolsets.architecture.decisions.alignment import Alignment
 
 RECORDS = SHARED_DATA / "adr"
 TREES = (SHARED_DATA / "docs" / "rust-book", SHARED_DATA / "docs" / "fastapi")

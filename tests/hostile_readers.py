@@ -25,9 +25,9 @@ from fieldguide.source_code.imports.php import code_only
 from fieldguide.source_code.nesting import refuse_deep_nesting
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
-from fieldguide.toolsets.architecture.adr import Alignment
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of
 from fieldguide.toolsets.architecture.decisions import is_record, read_record
+from fieldguide.toolsets.architecture.decisions.alignment import Alignment
 from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
 from fieldguide.toolsets.architecture.excerpts import sentences_of as excerpt_sentences
 from fieldguide.toolsets.architecture.prompts.rendering import tools_named
