@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.adr_names import NO_DECISIONS, is_dated, is_template
 from fieldguide.toolsets.architecture.decisions.reading.page import Page, read_page
-from fieldguide.toolsets.architecture.decisions.reading.prose import is_placeholder
 from fieldguide.toolsets.architecture.decisions.reading.status import told, understand_status
 from fieldguide.toolsets.architecture.decisions.reading.vocabulary import STANDINGS, kind_of
 
@@ -19,7 +18,9 @@ ADR_NAME = re.compile(r"(?i)^(?:adr|tdr|madr|decision)[-_ .]?\d")
 COUNTED = re.compile(r"(?i)^(?:(?:adr|rfc|tdr|dr|decision|kep|proposal)[-_ .]?)?\d{2,5}(?:[-_. ]|$)")
 NUMBERED = re.compile(r"(?i)^(?:[a-z]{1,10}[-_ .]?)?\d{2,5}(?:[-_. ]|$)")
 DECISION_TITLE = re.compile(r"(?i)^[\s\[]*(?:adr|architect(?:ure|ural) decision|decision record)\b[\s\]#:\-–—]*\w")
-UNNUMBERED = re.compile(r"(?i)^(?:adr|rfc)?[-_ ]*(?:n{2,4}|x{2,4})\b|^<[^>]*title|^\[[^\]]*(?:title|number|solved)")
+UNFILLED = re.compile(
+    r"(?i)(?:adr|rfc)?[-_ ]*(?:(?:n{2,4}|x{2,4})\b|\{[^}]*\}|<[^>]*title|\[[^\]]*(?:title|number|solved))"
+)
 WORDS = ("status", "state", "decision", "decided", "outcome", "resolution", "chosen")
 LOOKED_AT_LINES, TOP_CHARACTERS, LONGEST_LINE = 400, 2000, 300
 
@@ -35,9 +36,10 @@ def is_decision(path: str, text: str) -> bool:
     kinds = {*_kinds(page)}
     has_status = "status" in kinds or _has_status(page)
     is_called = bool(ADR_NAME.match(name) or DECISION_TITLE.match(title)) or not MADR_KEYS.isdisjoint(page.front)
-    if is_placeholder(title) or UNNUMBERED.match(title):
-        return False
-    return _has_shape(kinds, has_status=has_status) or _is_told(name, kinds, is_called=is_called, has_status=has_status)
+    is_shaped = _has_shape(kinds, has_status=has_status)
+    return not UNFILLED.match(title) and (
+        is_shaped or _is_told(name, kinds, is_called=is_called, has_status=has_status)
+    )
 
 
 def _is_other(path: str) -> bool:

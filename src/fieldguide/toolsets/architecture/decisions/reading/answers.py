@@ -35,7 +35,7 @@ def question_of(page: Page, title: Passage) -> Passage | None:
 
 def answer_of(page: Page, decision: Sequence[Passage]) -> Sentence | None:
     """The sentence that says what was chosen; none where the decision is still to be made."""
-    headings = {section.heading.line for section in page.sections}
+    headings = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
     said: list[Sentence] = []
     for each in chain.from_iterable(map(sentences_of, decision[:2])):
         if said and _is_lead(said[-1].text):

@@ -41,7 +41,7 @@ CHOOSES = re.compile(
 WAS_CHOSEN = re.compile(r"(?i)\b(?:was|were|is|are) (?:chosen|selected|preferred|accepted)\b|\bpreferred over\b")
 NEGATIVE = re.compile(r"(?i)\b(?:not|never|no|nor|against|reject\w*|discard\w*|instead|rather|over|than)\b|n['’]t\b")
 CLAUSE_END = re.compile(
-    r"(?i),? (?:because|since|as|due to|which|so that|in order|instead of|rather than|over|but)\b|[;(]"
+    r"(?i),? (?:because|since|as|due to|which|so that|in order|instead of|rather than|over|but|not)\b|[;(]"
 )
 QUOTED = re.compile(r"\W{0,4}[\"“]([^\"”]{2,200})[\"”]")
 PASSED_OVER = re.compile(
