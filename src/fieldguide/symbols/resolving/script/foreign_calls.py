@@ -20,6 +20,7 @@ class _Call(NamedTuple):
 
     @property
     def first(self) -> Types:
+        """The types of the first argument."""
         return self.values[0] if self.values else ()
 
 
