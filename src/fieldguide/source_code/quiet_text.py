@@ -1,18 +1,19 @@
 """Where a text says nothing to the machine: its comments and the insides of its strings."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines
-from fieldguide.source_code.syntax_kinds import SyntaxKinds
+from fieldguide.source_code.names.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 Span = tuple[int, int]
+LINE = re.compile(r"[^\r\n]+")
 OPENING = re.compile(r"""[A-Za-z@$#]*("{3,}|'{3}|["'`]|)""")
 QUOTE = "[\"'`]"
 SCANNERS = {
@@ -79,6 +80,31 @@ def scanned_spans(text: str, language: str | None) -> tuple[list[Span], list[Spa
                 unclosed[match.group()] = end
         match = _following(matches, goes_on)
     return comments, strings
+
+
+def blanked(text: str, spans: list[Span]) -> str:
+    """A text with some of its parts blanked, so that positions stay."""
+    return _turned(text, spans, lambda kept: kept, _spaces_for)
+
+
+def only(text: str, spans: list[Span]) -> str:
+    """A text with all but some of its parts blanked, so that positions stay."""
+    return _turned(text, spans, _spaces_for, lambda kept: kept)
+
+
+def _turned(text: str, spans: list[Span], outside: Callable[[str], str], inside: Callable[[str], str]) -> str:
+    pieces: list[str] = []
+    end = 0
+    for start, stop in sorted(spans):
+        if stop > end:
+            pieces += [outside(text[end : max(start, end)]), inside(text[max(start, end) : stop])]
+            end = stop
+    return "".join([*pieces, outside(text[end:])])
+
+
+def _spaces_for(text: str) -> str:
+    """As many spaces, in lines that end where they did."""
+    return LINE.sub(lambda line: " " * len(line.group()), text)
 
 
 def _following(matches: Generator[re.Match[str], int | None, None], place: int | None) -> re.Match[str] | None:

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from fieldguide.source_code.names.syntax_kinds import all_syntax_kinds
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.source_code.syntax_kinds import all_syntax_kinds
 from fieldguide.toolsets.architecture.rules import check_code, detect_language
 from tests.unit.architecture.rules.documents import declared
 

@@ -1,5 +1,7 @@
 """Well-known structures: each carries its own snippets, and a document names it in its front matter."""
 
+from pathlib import Path
+
 import pytest
 
 from fieldguide.toolsets.architecture.rules import check_code, read_pattern
@@ -7,6 +9,7 @@ from fieldguide.toolsets.architecture.rules.checking.hits import find_hits
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.structures import names, read_structure
 
+GUIDE = Path(__file__).parents[4] / "docs/guides/pattern-rules.md"
 SNIPPETS = [(name, snippet) for name in names() for snippet in read_structure(name).snippets]
 
 
@@ -43,3 +46,9 @@ def test_a_rule_names_one_structure_or_several():
         ("no-empty-catch", 4),
         ("no-guess", 4),
     ]
+
+
+def test_the_guide_lists_every_structure():
+    guide = GUIDE.read_text(encoding="utf-8")
+
+    assert [name for name in names() if f"| `{name}` | {read_structure(name).finds} |" not in guide] == []

@@ -55,30 +55,10 @@ def go_import_matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
 
 
 def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
-    """Nearly all globs are a plain name or have one `*` at an end: those are compared, the others are matched."""
     plain = frozenset(glob for glob in globs if PLAIN.fullmatch(glob))
-    endings = tuple(glob[1:] for glob in globs if glob[:1] == "*" and PLAIN.fullmatch(glob[1:]))
-    beginnings = tuple(glob[:-1] for glob in globs if glob[-1:] == "*" and PLAIN.fullmatch(glob[:-1]))
-    within = tuple(
-        glob[1:-1] for glob in globs if len(glob) > 2 and glob[0] == glob[-1] == "*" and PLAIN.fullmatch(glob[1:-1])
-    )
-    known = {
-        *plain,
-        *(f"*{each}" for each in endings),
-        *(f"{each}*" for each in beginnings),
-        *(f"*{each}*" for each in within),
-    }
-    others = [glob for glob in globs if glob not in known]
-    fits = lru_cache(MOST_NAMES)(matcher([glob.replace("/", SLASH) for glob in others])) if others else None
-
-    def matches(name: str) -> bool:
-        if name in plain or name.endswith(endings) or name.startswith(beginnings):
-            return True
-        if any(part in name for part in within):
-            return True
-        return fits is not None and fits(name.replace("/", SLASH))
-
-    return matches
+    others = [glob.replace("/", SLASH) for glob in globs if glob not in plain]
+    fits = lru_cache(MOST_NAMES)(matcher(others)) if others else None
+    return lambda name: name in plain or (fits is not None and fits(name.replace("/", SLASH)))
 
 
 def _dotted(name: str) -> str:

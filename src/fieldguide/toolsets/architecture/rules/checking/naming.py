@@ -1,8 +1,8 @@
 """How names must look: by a glob, or by one of the styles that programmers have names for."""
 
 from fieldguide import linear_regex as re
+from fieldguide.source_code.names.defined import Definition
 from fieldguide.toolsets.architecture.rules.checking.globs import name_matcher
-from fieldguide.toolsets.architecture.rules.code.defined import Definition
 from fieldguide.toolsets.architecture.rules.pattern import NamingCheck, Selection
 
 STYLES = {

@@ -29,7 +29,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     spoken = _language(snippet.text, stated, path)
     source = SourceCode(prepared(snippet.text, spoken), spoken, path)
     rules, not_checked = applicable_rules(pattern, source)
-    found: Found = [(each, "") for each in _unparsed(source)]
+    found: Found = [(each, "") for each in find_unparsed(source)]
     remarks = list(_misnamed(stated, spoken))
     refused: list[str] = []
     for rule in rules:
@@ -58,7 +58,8 @@ def _misnamed(stated: Sequence[str], spoken: str | None) -> Iterator[str]:
         yield f"The language {stated[0][:40]!r} is not known here; {taken}."
 
 
-def _unparsed(source: SourceCode) -> Iterator[Breach]:
+def find_unparsed(source: SourceCode) -> Iterator[Breach]:
+    """That code does not parse, where that is so."""
     if source.is_blank:
         return
     if source.root is None and source.language in GRAMMARS:

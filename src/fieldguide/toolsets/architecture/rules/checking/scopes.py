@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fieldguide.source_code.names.defined import CALLABLES, CONTAINERS, Definition
 from fieldguide.toolsets.architecture.rules.checking.globs import name_matcher
 from fieldguide.toolsets.architecture.rules.checking.hits import find_hits
-from fieldguide.toolsets.architecture.rules.code.defined import CALLABLES, CONTAINERS, Definition
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
-from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Condition, ImportCheck, Place
+from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, Condition, ImportCheck, Place
 
 
 class Region(NamedTuple):
@@ -58,18 +58,14 @@ def condition_place(condition: Condition, code: SourceCode) -> int | None:
 
 
 def _wanted(condition: Condition, code: SourceCode) -> Iterator[Iterator[int]]:
-    if condition.classes:
-        place = Place(classes=condition.classes)
-        yield (each.name_start for each in code.definitions if each.kind in CONTAINERS and _class_fits(place, each))
-    if condition.functions:
-        place = Place(functions=condition.functions)
-        yield (each.name_start for each in code.definitions if _function_fits(place, each))
-    if condition.imports:
-        yield (hit.start for hit in find_hits(ImportCheck(condition.imports), code))
-    if condition.calls:
-        yield (hit.start for hit in find_hits(CallCheck(condition.calls), code))
-    if condition.syntax:
-        yield (hit.start for hit in find_hits(condition.syntax, code))
+    for place in (Place(classes=condition.classes), Place(functions=condition.functions)):
+        if any(place):
+            yield (region.anchor for region in regions(place, code))
+    checks: list[Check] = [ImportCheck(condition.imports)] if condition.imports else []
+    checks += [CallCheck(condition.calls)] if condition.calls else []
+    checks += [condition.syntax] if condition.syntax else []
+    for check in checks:
+        yield (hit.start for hit in find_hits(check, code))
 
 
 def _class_fits(place: Place, each: Definition) -> bool:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.lines import split_lines, without_end
+from fieldguide.source_code.damage import broken_node, broken_share
+from fieldguide.source_code.names.called import CalledName, read_calls
+from fieldguide.source_code.names.defined import Definition, Enclosures, read_definitions
+from fieldguide.source_code.names.imported import ImportedName, read_aliases, read_imported
+from fieldguide.source_code.names.syntax_kinds import SyntaxKinds, all_syntax_kinds
 from fieldguide.source_code.parsing import parsed
-from fieldguide.source_code.quiet_text import Span, quiet_spans, scanned_spans
-from fieldguide.source_code.syntax_kinds import SyntaxKinds, all_syntax_kinds
-from fieldguide.toolsets.architecture.rules.code.called import CalledName, read_calls
-from fieldguide.toolsets.architecture.rules.code.defined import Definition, Enclosures, read_definitions
-from fieldguide.toolsets.architecture.rules.code.imported import ImportedName, read_aliases, read_imported
+from fieldguide.source_code.quiet_text import Span, blanked, only, quiet_spans, scanned_spans
 from fieldguide.toolsets.architecture.rules.pattern import Part
 
 if TYPE_CHECKING:
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
 
 PATH_COMMENT = re.compile(r"\A\s*(?:#|//|/\*+|--)\s*(?:file(?:name)?:\s*)?([\w./\\-]+\.\w{1,5})\b")
 MOST_OPENING = 2_000
-LINE = re.compile(r"[^\r\n]+")
 OTHER_GRAMMARS = {"javascript": ("tsx",), "typescript": ("tsx",)}
 WEAK_GRAMMARS = frozenset(("kotlin", "swift", "scala", "ruby", "dart", "haskell", "elixir", "shell", "lua", "zig"))
-MOST_ERRORS = 200
 LONG_LINE = 4_000  # a place in a line is found by counting from its start: 25 µs in a line of 50,000 characters
 MOST_NODES_IN_LONG_LINES = 800
 MOST_BROKEN_SHARE = 0.2  # above it, an error of a weak grammar is believed
@@ -54,7 +53,7 @@ class SourceCode:
             return
         for other in OTHER_GRAMMARS.get(self.language or "", ()):
             root = parsed(self.text, other)
-            if root is not None and _broken_node(root) is None:
+            if root is not None and broken_node(root) is None:
                 self.root, self.grammar = root, other
                 del self.broken_line
 
@@ -65,10 +64,10 @@ class SourceCode:
     @cached_property
     def broken_line(self) -> int | None:
         """The first line that the parser could not make sense of."""
-        node = _broken_node(self.root) if self.root else None
+        node = broken_node(self.root) if self.root else None
         if node is None or self.root is None:
             return None
-        if self.language in WEAK_GRAMMARS and _broken_share(self.root) < MOST_BROKEN_SHARE:
+        if self.language in WEAK_GRAMMARS and broken_share(self.root) < MOST_BROKEN_SHARE:
             return None
         return node.range().start.line + 1
 
@@ -138,7 +137,7 @@ class SourceCode:
         comments, strings = self._quiet
         quiet = [span for part, spans in (("comments", comments), ("strings", strings)) for span in spans
                  if (part in parts) != ("code" in parts)]  # fmt: skip
-        shown = _blanked(self.text, quiet) if "code" in parts else _only(self.text, quiet)
+        shown = blanked(self.text, quiet) if "code" in parts else only(self.text, quiet)
         return [without_end(line) for line in split_lines(shown)]
 
     @cached_property
@@ -164,60 +163,3 @@ class SourceCode:
     def start_of_line(self, line: int) -> int:
         """Where a line begins, counted from 1; a line beyond the end begins at the end."""
         return self._starts[min(line, len(self._starts)) - 1]
-
-
-def _broken_node(root: "SgNode") -> "SgNode | None":
-    """The innermost beginning of the first error, or a token that the parser made up to go on."""
-    error = _innermost(root.find_all(kind="ERROR")[:MOST_ERRORS])
-    made_up = next((node for node in root.find_all(regex="^$") if node.is_leaf() and not node.is_named()), None)
-    both = [node for node in (error, made_up) if node is not None]
-    return min(both, key=lambda node: node.range().start.index, default=None)
-
-
-def _innermost(errors: "list[SgNode]") -> "SgNode | None":
-    """Of the first error the part in which it really lies; errors come from the outside in."""
-    if not errors:
-        return None
-    found, place = errors[0], errors[0].range()
-    for each in errors[1:]:
-        inner = each.range()
-        if inner.start.index >= place.end.index:
-            break
-        if inner.start.index > place.start.index:
-            found, place = each, inner
-    return found
-
-
-def _broken_share(root: "SgNode") -> float:
-    broken = sum(_length(node) for node in root.find_all(kind="ERROR"))
-    return broken / max(1, _length(root))
-
-
-def _length(node: "SgNode") -> int:
-    place = node.range()
-    return place.end.index - place.start.index
-
-
-def _blanked(text: str, spans: list[Span]) -> str:
-    pieces: list[str] = []
-    end = 0
-    for start, stop in sorted(spans):
-        if stop > end:
-            pieces += [text[end : max(start, end)], _spaces_for(text[max(start, end) : stop])]
-            end = stop
-    return "".join([*pieces, text[end:]])
-
-
-def _only(text: str, spans: list[Span]) -> str:
-    pieces: list[str] = []
-    end = 0
-    for start, stop in sorted(spans):
-        if stop > end:
-            pieces += [_spaces_for(text[end : max(start, end)]), text[max(start, end) : stop]]
-            end = stop
-    return "".join([*pieces, _spaces_for(text[end:])])
-
-
-def _spaces_for(text: str) -> str:
-    """As many spaces, in lines that end where they did."""
-    return LINE.sub(lambda line: " " * len(line.group()), text)

@@ -99,23 +99,26 @@ def _syntax(key: str, *, is_required: bool) -> Callable[[Mapping[str, Value], Se
 
 
 def _naming(given: Mapping[str, Value], languages: Sequence[str]) -> Check:
-    entries = given["naming"].entries
-    if entries is None:
-        raise Malformed("`naming` is not a mapping")
-    unknown = sorted(set(entries) - NAMING_ENTRIES)
-    if unknown:
-        raise Malformed(f"`naming` has an unknown entry `{unknown[0]}`")
+    entries = _entries(given["naming"], "naming", NAMING_ENTRIES)
     if "kind" not in entries:
         raise Malformed("`naming` needs a `kind`")
     kinds = tuple(OTHER_KINDS.get(each, each) for each in strings(entries["kind"], "kind"))
     if not set(kinds) <= set(KINDS):
         raise Malformed(f"`kind` is none of {', '.join(KINDS)}")
-    matches = strings(entries["matches"], "matches") if "matches" in entries else ()
-    forbidden = strings(entries["forbid"], "forbid") if "forbid" in entries else ()
+    matches, forbidden = (strings(entries[key], key) if key in entries else () for key in ("matches", "forbid"))
     style = _style(entries["style"]) if "style" in entries else None
     if not matches and not forbidden and style is None:
         raise Malformed("`naming` needs `matches`, `style` or `forbid`")
     return NamingCheck(kinds, matches, style, forbidden, _selection(entries.get("where")))
+
+
+def _entries(value: Value, key: str, known: frozenset[str]) -> dict[str, Value]:
+    if value.entries is None:
+        raise Malformed(f"`{key}` is not a mapping")
+    unknown = sorted(set(value.entries) - known)
+    if unknown:
+        raise Malformed(f"`{key}` has an unknown entry `{unknown[0]}`")
+    return value.entries
 
 
 def _style(value: Value) -> str:
@@ -129,12 +132,7 @@ def _style(value: Value) -> str:
 def _selection(value: Value | None) -> Selection:
     if value is None:
         return Selection()
-    entries = value.entries
-    if entries is None:
-        raise Malformed("`where` is not a mapping")
-    unknown = sorted(set(entries) - WHERE_ENTRIES)
-    if unknown:
-        raise Malformed(f"`where` has an unknown entry `{unknown[0]}`")
+    entries = _entries(value, "where", WHERE_ENTRIES)
 
     def globs(*keys: str) -> tuple[str, ...]:
         return tuple(each.lstrip("@") for key in keys if key in entries for each in strings(entries[key], key))
@@ -144,7 +142,7 @@ def _selection(value: Value | None) -> Selection:
 
 def _structure(given: Mapping[str, Value], languages: Sequence[str]) -> Check:
     checks: list[SyntaxCheck] = []
-    for name in strings(given["structure"], "structure"):
+    for name in dict.fromkeys(strings(given["structure"], "structure")):
         try:
             check = read_structure(name).check
         except KeyError:

@@ -15,7 +15,7 @@ from fieldguide.toolsets.architecture.rules.pattern import Condition, Place, Pro
 
 KEYS = frozenset((
     "id", "message", "severity", "languages", "language", "see", "fix", "files", "except-files", "inside", "outside",
-    "when", "in", *CHECKS,
+    "when", "in", "examples", "good", "bad", "valid", "invalid", *CHECKS,
 ))  # fmt: skip
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 MOST_RULES = 500
@@ -67,30 +67,20 @@ def _called(item: Value) -> str:
 
 
 def _rule(item: Value, default: tuple[str, ...], outline: Outline, problems: list[Problem]) -> Rule:
-    if item.entries is None:
-        raise Malformed("it is not a mapping")
-    given = {key.replace("_", "-"): value for key, value in item.entries.items()}
-    identifier = _text(given, "id")
-    if identifier is None or not IDENTIFIER.fullmatch(identifier):
+    given = {key.replace("_", "-"): value for key, value in _mapping(item).items()}
+    identifier = _text(given, "id") or ""
+    if not IDENTIFIER.fullmatch(identifier):
         raise Malformed("it needs an `id` of letters, digits and dashes")
     problems += [
         Problem(f"Rule `{identifier}` has an unknown entry `{key}`.", given[key].line)
         for key in sorted(set(given) - KEYS)
     ]
-    stated = given.get("languages") or given.get("language")
-    languages = _languages(stated, problems) if stated else default
-    if stated and not languages:
-        raise Malformed("none of its languages is known")
-    message = _text(given, "message")
-    check = read_check(given, languages)
-    line = outline.line_of(given["see"].scalar) if "see" in given else item.line
-    if line is None:
-        problems.append(Problem(f"Rule `{identifier}`: there is no `{given['see'].scalar}` to see.", given["see"].line))
+    languages = _own_languages(given, default, problems)
     return Rule(
         identifier,
-        message or f"The code breaks the rule `{identifier}`.",
-        check,
-        line or item.line,
+        _text(given, "message") or f"The code breaks the rule `{identifier}`.",
+        read_check(given, languages),
+        _line(identifier, given, outline, problems) or item.line,
         severity=_severity(given),
         languages=languages,
         fix=_text(given, "fix"),
@@ -100,6 +90,31 @@ def _rule(item: Value, default: tuple[str, ...], outline: Outline, problems: lis
         outside=_place(given, "outside"),
         when=_condition(given, languages),
     )
+
+
+def _own_languages(given: Mapping[str, Value], default: tuple[str, ...], problems: list[Problem]) -> tuple[str, ...]:
+    stated = given.get("languages") or given.get("language")
+    languages = _languages(stated, problems) if stated else default
+    if stated and not languages:
+        raise Malformed("none of its languages is known")
+    return languages
+
+
+def _mapping(item: Value) -> Mapping[str, Value]:
+    if item.entries is None:
+        raise Malformed("it is not a mapping")
+    return item.entries
+
+
+def _line(identifier: str, given: Mapping[str, Value], outline: Outline, problems: list[Problem]) -> int | None:
+    """The line that a rule points to."""
+    see = given.get("see")
+    if see is None:
+        return None
+    line = outline.line_of(see.scalar)
+    if line is None:
+        problems.append(Problem(f"Rule `{identifier}`: there is no `{see.scalar}` to see.", see.line))
+    return line
 
 
 def _text(given: Mapping[str, Value], key: str) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.source_code.syntax_kinds import SyntaxKinds
+from fieldguide.source_code.names.syntax_kinds import SyntaxKinds
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -60,16 +60,20 @@ def _callee(node: "SgNode", ending: str | None) -> str:
         return callee_name(node.text()[:LONGEST_CALLEE])
     if ending and ending[0] == "=":
         return ending[1:]
-    if ending == "name":  # the callee begins before its name, with the object; the arguments follow
-        arguments = node.field("arguments")
-        whole = node.text()
-        return callee_name((whole[: len(whole) - len(arguments.text())] if arguments else whole)[-LONGEST_CALLEE:])
+    if ending == "name":
+        return callee_name(_before_arguments(node)[-LONGEST_CALLEE:])
     last = node.field(ending) if ending else node.child(0)
     if last is None:
         return ""
     receiver = node.field("receiver") if ending == "method" else None
     written = f"{receiver.text()[-LONGEST_CALLEE:]}.{last.text()}" if receiver else last.text()[-LONGEST_CALLEE:]
     return callee_name(written) + ("!" if node.kind() == "macro_invocation" else "")
+
+
+def _before_arguments(call: "SgNode") -> str:
+    """A call whose callee begins before its name, with the object, without the arguments that follow."""
+    arguments, whole = call.field("arguments"), call.text()
+    return whole[: len(whole) - len(arguments.text())] if arguments else whole
 
 
 def _created(node: "SgNode", ending: str | None) -> str:

@@ -1,6 +1,6 @@
 """How each grammar calls the things that code is made of: calls, definitions, names, comments, strings.
 
-The table is `syntax_kinds.json`; each language has what its grammar's node kinds mean.
+The table is `syntax_kinds.json` beside it; each language has what its grammar's node kinds mean.
 """
 
 import json
@@ -43,5 +43,5 @@ class SyntaxKinds:
 @cache
 def all_syntax_kinds() -> Mapping[str, SyntaxKinds]:
     """The table, by the names of languages."""
-    text = files("fieldguide.source_code").joinpath("syntax_kinds.json").read_text(encoding="utf-8")
+    text = files("fieldguide.source_code.names").joinpath("syntax_kinds.json").read_text(encoding="utf-8")
     return {language: SyntaxKinds(**kinds) for language, kinds in json.loads(text).items()}

@@ -24,13 +24,14 @@ class PatternRule:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A line of a file that breaks a rule."""
+    """A line of a file that breaks a rule; `line_hash` says what stands on it, however it is indented."""
 
     path: str
     line: int
     column: int
     end_line: int
     rule: PatternRule
+    line_hash: str = ""
 
     def __str__(self) -> str:
         rule = self.rule
@@ -58,18 +59,29 @@ class Outcome:
     """Files that should have been checked and were not, each with the reason."""
     suppressed: Sequence[Suppressed] = ()
     """What a comment in the code suppresses."""
+    known: Sequence[Violation] = ()
+    """What the baseline has already."""
+    gone: int = 0
+    """How many findings of the baseline are not there any more."""
 
     def count(self, severity: Severity) -> int:
         """How many violations are that severe."""
         return sum(violation.rule.severity == severity for violation in self.violations)
 
     def summary(self) -> str:
-        """One sentence for people."""
-        errors, warnings = _number(self.count("error"), "error"), _number(self.count("warning"), "warning")
+        """One sentence for people, and another where a baseline could shrink."""
+        errors, warnings = number(self.count("error"), "error"), number(self.count("warning"), "warning")
         broken = len({violation.path for violation in self.violations})
-        files, rules = _number(self.files, "file"), _number(len(self.rules), "rule")
-        quiet = f"; {_number(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
-        return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}."
+        files, rules = number(self.files, "file"), number(len(self.rules), "rule")
+        quiet = f"; {number(len(self.suppressed), 'violation')} suppressed by comments" if self.suppressed else ""
+        known = f"; {number(len(self.known), 'violation')} known to the baseline" if self.known else ""
+        return f"{errors} and {warnings} in {broken} of {files}, by {rules}{quiet}{known}.{self._shrinking()}"
+
+    def _shrinking(self) -> str:
+        if not self.gone:
+            return ""
+        said = "1 violation of the baseline is gone" if self.gone == 1 else f"{self.gone} of the baseline are gone"
+        return f" {said}: write it again with --write-baseline."
 
     def as_json(self, files: CitedFiles) -> dict[str, Any]:
         """An object for scripts; each finding cites the lines of its file."""
@@ -80,12 +92,19 @@ class Outcome:
             "warnings": self.count("warning"),
             "findings": [_finding(each, files) for each in self.violations],
             **({"suppressed": list(self._suppressed(files))} if self.suppressed else {}),
+            **({"known": [_finding(each, files) for each in self.known]} if self.known else {}),
+            **({"gone": self.gone} if self.gone else {}),
             "notChecked": [{"path": path, "reason": reason} for path, reason in self.passed_over],
         }
 
     def _suppressed(self, files: CitedFiles) -> Iterator[dict[str, Any]]:
         for each in self.suppressed:
             yield {**_finding(each.violation, files), "commentLine": each.comment_line, "reason": each.reason}
+
+
+def number(count: int, word: str) -> str:
+    """A number of things: `1 file`, `2 files`."""
+    return f"1 {word}" if count == 1 else f"{count} {word}s"
 
 
 def _finding(violation: Violation, files: CitedFiles) -> dict[str, Any]:
@@ -102,7 +121,3 @@ def _finding(violation: Violation, files: CitedFiles) -> dict[str, Any]:
         **({"fix": rule.fix} if rule.fix else {}),
         **({"document": rule.document, "documentLine": rule.document_line} if rule.document else {}),
     }
-
-
-def _number(count: int, word: str) -> str:
-    return f"1 {word}" if count == 1 else f"{count} {word}s"
