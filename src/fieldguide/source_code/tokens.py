@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from fieldguide import linear_regex as re
+from fieldguide.source_code.parsing import GRAMMARS, parsed
+
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
@@ -20,6 +23,17 @@ def tokens_of(root: "SgNode", most: int) -> "list[SgNode]":
         elif "comment" not in kind and node.text().strip():
             found.append(node)
     return found
+
+
+def is_keyword(word: str, languages: Sequence[str]) -> bool:
+    """Whether a word means something to a language itself; without languages, to any."""
+    for language in languages or GRAMMARS:
+        for form in ("{}", "a {} b", "let a: {} = b"):
+            root = parsed(form.format(word), language)
+            found = root.find_all(regex=f"^{re.escape(word)}$") if root else []
+            if any(node.is_leaf() and not node.is_named() for node in found):
+                return True
+    return False
 
 
 def changed_tokens(ours: "Sequence[SgNode]", theirs: "Sequence[SgNode]") -> range:

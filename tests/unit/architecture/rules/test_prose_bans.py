@@ -38,6 +38,9 @@ RULES = [
     ("Avoid `goto`.", "go", "package a\nfunc f() {\n\tgoto end\nend:\n}\n", [3]),
     ("Avoid `Vector`.", "java", "class A {\n  Vector<String> v;\n}\n", [2]),
     ("Use `Number.isNaN` instead of global `isNaN`.", "javascript", "let a;\nNumber.isNaN(a);\nisNaN(a);\n", [3]),
+    ("No `with` statements.", "javascript", "with (a) {}\nimport b from 'c' with { type: 'json' };\n", [1]),
+    ("Prefer `const` over `var`.", "javascript", "var a = 1;\nconst b = 2;\n", [1]),
+    ("Prefer `unknown` over `any`.", "typescript", "let a: any = 1;\nlet b: unknown = 2;\n", [1]),
 ]
 ADVICE = [
     "Never call `print` without a good reason.",
@@ -48,6 +51,7 @@ ADVICE = [
     "Never name a parameter `arguments`.",
     "Always use `logging`.",
     "Prefer composition over inheritance.",
+    "Prefer `detect` over `find`.",
     "Every module must have an owner.",
     "Use `isinstance()` instead of comparing types with `type()`.",
     "Prefer the object spread syntax over `Object.assign` to shallow-copy objects.",

@@ -61,6 +61,8 @@ class TokenCheck(NamedTuple):
     """Keywords and operators that must not occur; a property of the same name is another thing."""
 
     tokens: tuple[str, ...]
+    parent: str = ""
+    """What the kind of the node around has in its name."""
 
 
 class SyntaxCheck(NamedTuple):

@@ -120,7 +120,8 @@ def _mentions(check: MentionCheck, code: SourceCode) -> Iterator[Hit]:
 def _tokens(check: TokenCheck, code: SourceCode) -> Iterator[Hit]:
     written = "|".join(map(re.escape, check.tokens))
     for node in code.root.find_all(regex=f"^(?:{written})$") if code.root else ():
-        if not node.is_named() and node.is_leaf():
+        parent = node.parent()
+        if not node.is_named() and node.is_leaf() and parent and check.parent in parent.kind():
             place = node.range()
             yield Hit(place.start.index, place.end.index, node.text())
 

@@ -18,7 +18,7 @@ from fieldguide.toolsets.architecture.rules.prose.bans import CONDITION, Ban, is
 from fieldguide.toolsets.architecture.rules.prose.evidence import Evidence
 from fieldguide.toolsets.architecture.rules.prose.examples import Example, read_examples
 from fieldguide.toolsets.architecture.rules.prose.pairs import differences, imported_call, is_telling
-from fieldguide.toolsets.architecture.rules.prose.spans import checks_for
+from fieldguide.toolsets.architecture.rules.prose.spans import checks_for, is_exact
 from fieldguide.toolsets.architecture.rules.prose.statements import Prose, Statement
 
 ASKS = re.compile(
@@ -67,9 +67,10 @@ def _take_bans(said: Sequence[Statement], evidence: Evidence) -> None:
 def _forbidding(ban: Ban, draft: Rule, evidence: Evidence) -> Rule | None:
     """The rule of a ban, if its topic has no bad example, or one that breaks it."""
     found: list[Check] = []
-    is_missing = not ban.is_plain or any(bad.topic == ban.statement.topic for bad in evidence.bad)
+    is_missing = not ban.is_plain or evidence.has_bad(ban.statement.topic)
     for span in ban.spans:
-        checks = checks_for(span, ban.verb, draft.languages)
+        is_missing = is_missing or not is_exact(span, ban.words, draft.languages)
+        checks = checks_for(span, ban.words, draft.languages)
         shown = [check for check in checks if evidence.is_shown(_with(check, draft, ban), ban.statement.topic)]
         is_missing = is_missing and not shown
         found += [*shown, *checks][:1]

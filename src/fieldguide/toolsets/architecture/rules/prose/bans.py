@@ -16,7 +16,7 @@ NEVER = r"never|don['’]t|do not|avoid|no"
 MUST_NOT = r"(?:must|should|shall|may)(?:n['’]t| not| never)|can(?:not|['’]t| not)|never|don['’]t|do not"
 SPANS = r"`[^`]+`(?:(?:,|,? and|,? or| nor| ?/) ?`[^`]+`)*"
 ARTICLE = r"(?:(?:an?|the|any|global|(?:anything )?from) )?"
-NOUN = r"(?: (?:statement|function|call|keyword|operator|method|module|package)s?)?"
+NOUN = r"(?: (?P<noun>statement|function|call|keyword|operator|method|module|package)s?)?"
 BANNED = rf"{ARTICLE}(?P<banned>{SPANS}){NOUN}(?P<rest>.*)$"
 SUBJECT = r"(?:(?:all|every|each|the|an?|our) )?(?P<subject>[\w-]+)"
 CONTRAST = r"(?: instead of| rather than|,? (?:and )?(?:not|never))"
@@ -49,7 +49,8 @@ class Ban(NamedTuple):
     """What a sentence forbids, and to whom; one that is not plain needs a bad example that shows the same."""
 
     spans: tuple[str, ...]
-    verb: str
+    words: tuple[str, ...]
+    """What else the sentence says of them: that they are preferred to, called, imported, or statements."""
     subject: str
     is_plain: bool
     statement: Statement
@@ -105,5 +106,6 @@ def _bans_of(clause: str, statement: Statement) -> Iterator[Ban]:
             who = "" if EVERYONE.fullmatch(subject) else subject
             if not NARROWING.search(SPAN.sub("", given.get("kept", ""))):
                 spans = tuple(SPAN.findall(given["banned"]))
-                yield Ban(spans, given.get("verb", "").lower(), who, form is not WEAK, statement)
+                words = (clause.split()[0], given.get("verb", ""), given.get("noun", ""))
+                yield Ban(spans, tuple(map(str.lower, words)), who, form is not WEAK, statement)
             return

@@ -48,6 +48,10 @@ class Evidence:
         self.rules.append(rule)
         return True
 
+    def has_bad(self, topic: int) -> bool:
+        """Whether a topic shows what is bad."""
+        return any(each.topic == topic for each in self.bad)
+
     def is_found(self, example: Example) -> bool:
         """Whether a rule finds an example already."""
         return any(breaks(example, rule) for rule in self.rules)

@@ -1,6 +1,7 @@
 """A code span that is forbidden, such as `print()` or `==`, to the checks that find it, the most exact one first."""
 
 from fieldguide import linear_regex as re
+from fieldguide.source_code.tokens import is_keyword
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,
@@ -26,11 +27,11 @@ TOKENS = re.compile(r"\w+|[^\w\s]")
 LONGEST = 60
 
 
-def checks_for(span: str, verb: str, languages: tuple[str, ...]) -> tuple[Check, ...]:
+def checks_for(span: str, words: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Check, ...]:
     """The checks for what a span names; the first is exact, the others need a bad example that has the same."""
     written = span.strip(" ;")
     text = re.sub(r"::|->|\\", ".", written)
-    stated = (MODULE if verb.startswith("import") else IMPORT).fullmatch(text)
+    stated = (MODULE if not {"import", "importing", "imported"}.isdisjoint(words) else IMPORT).fullmatch(text)
     call = CALL.fullmatch(text)
     if stated:
         return (_imports(stated.group(1)),)
@@ -41,19 +42,26 @@ def checks_for(span: str, verb: str, languages: tuple[str, ...]) -> tuple[Check,
         calls = CallCheck((*_callees(text), f"{text}.*", f"new {text}"))
         return (EveryCheck((calls, ImportCheck((text,)), MentionCheck((text,)))),)
     if WORD.fullmatch(text):
-        return _word(text, languages)
+        return _word(text, words, languages)
     return (TokenCheck((written,)),) if OPERATOR.fullmatch(written) else _verbatim(written)
 
 
-def _word(text: str, languages: tuple[str, ...]) -> tuple[Check, ...]:
+def _word(text: str, words: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Check, ...]:
     """A keyword, a function or a module; a class, however it is mentioned; capitals wherever they stand."""
     if text.isupper():
         return (TextCheck(rf"\b{text}\b", ("code", "comments", "strings")),)
-    used = (TokenCheck((text,)), CallCheck((text, f"new {text}")), ImportCheck((text,)))
+    token = TokenCheck((text,), "statement" if "statement" in words else "")
+    used = (token, CallCheck((text, f"new {text}")), ImportCheck((text,)))
     if text[0].isupper():
         return (EveryCheck((*used, MentionCheck((text,)))),)
     read = SyntaxCheck({language: {"rule": {"pattern": text}} for language in languages})
     return (EveryCheck(used), CallCheck((f"*.{text}",)), read)
+
+
+def is_exact(span: str, words: tuple[str, ...], languages: tuple[str, ...]) -> bool:
+    """Whether a span names one thing without an example: a word that is less preferred may be any function's name."""
+    is_word = "prefer" in words and WORD.fullmatch(span) and not span[0].isupper()
+    return not is_word or is_keyword(span, languages)
 
 
 def _callees(name: str) -> tuple[str, ...]:
