@@ -142,7 +142,7 @@ def _selection(value: Value | None) -> Selection:
 
 def _structure(given: Mapping[str, Value], languages: Sequence[str]) -> Check:
     checks: list[SyntaxCheck] = []
-    for name in strings(given["structure"], "structure"):
+    for name in dict.fromkeys(strings(given["structure"], "structure")):
         try:
             check = read_structure(name).check
         except KeyError:
