@@ -46,7 +46,7 @@ CLAUSE_END = re.compile(
 QUOTED = re.compile(r"\W{0,4}[\"“]([^\"”]{2,200})[\"”]")
 PASSED_OVER = re.compile(
     r"(?i)\b(?:instead of|rather than|neglect(?:ed|ing)|(?:chos\w+|choose|prefer\w*|favou?r\w*|select\w*|pick\w*)"
-    r"\b[^.;:]{1,80}?\bover|mov(?:e|ing) (?:away )?from|migrat(?:e|ing) from|switch(?:ing)? from)\s+([^.,;:()]{2,60})"
+    r"\b[^.;:]{1,80}?\bover|(?:move|migrate|switch) (?:away )?from)\s+([^.,;:()]{2,60})"
 )
 TURNED_DOWN = re.compile(
     r"(?i)^(?:we (?:also )?considered ([^.,;:()]{2,60}),? but\b|(?:using |the use of )?([^.,;:()]{2,40}?) (?:was|were) "
@@ -90,17 +90,13 @@ def read_options(page: Page, answer: Sentence | None) -> Options:
 
 def _taken(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence[Listed]) -> list[Taken]:
     """What was chosen: what sentences spell out, else what the list marks, else the one option in the answer."""
-    lines = {each.line for each in filter(None, (*said[:1], answer))}
-    found = [each for sentence in said for each in _told_by(sentence, listed, is_answer=sentence.line in lines)]
+    answers = answer.text if answer else ""
+    found: list[Taken] = []
+    for number, sentence in enumerate(said):
+        found += _told_by(sentence, listed, is_answer=number == 0 or sentence.text in answers)
     found = found or [Taken(each.option.text, each.option.line, each) for each in listed if each.is_taken]
-    return found or [*_answered(answer, listed)]
-
-
-def _answered(answer: Sentence | None, listed: Sequence[Listed]) -> Iterator[Taken]:
-    is_open = not any(each.is_dismissed for each in listed)
-    named = _named(_clause(answer.text), listed) if answer and is_open else None
-    if answer and named:
-        yield Taken(named.option.text, answer.line, named)
+    named = None if found else _named(_clause(answers), listed)
+    return [Taken(named.option.text, answer.line, named)] if answer and named else found
 
 
 def _told_by(sentence: Sentence, listed: Sequence[Listed], *, is_answer: bool) -> list[Taken]:
@@ -147,8 +143,9 @@ def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
 
 
 def _named_in_part(text: str, said: frozenset[str], listed: Sequence[Listed]) -> list[Listed]:
-    found = [each for each in listed if said and said <= each.words]
-    if found or NEGATIVE.search(text):
+    still = [each for each in listed if not each.is_dismissed]
+    found = [each for each in still if said and said <= each.words]
+    if found or len(still) < len(listed) or NEGATIVE.search(text):
         return found
     often = Counter(chain.from_iterable(each.words for each in listed))
     return [each for each in listed if _is_half(each.words, said, often)]

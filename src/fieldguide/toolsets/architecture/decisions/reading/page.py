@@ -21,8 +21,6 @@ VALUE_END = re.compile(r"\s#\s|^(?:---|\+\+\+)$|^[>|][-+]?$")
 BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60}?)(?:\*\*|__)\s*:?\s*")
 LABEL = re.compile(r"[\s|*_+-]*([A-Za-z][A-Za-z &/-]{2,40}?)[*_]{0,2}\s*[:|][*_]{0,2}(?:\s+|$)")
 LABELLED: tuple[Kind, ...] = ("context", "decision", "consequences", "options", "discarded")
-MANY = r"\b(?:options|alternatives|approaches|solutions)\b"
-LEADING = re.compile(rf"(?i)[^#].*{MANY}.*\bconsidered\b.*:|[^#].*\bconsider.*{MANY}.*:")
 PSEUDO_LEVEL = 6
 MOST_FRONT_LINES = 200
 
@@ -114,7 +112,7 @@ def _sections(page: Page) -> Iterator[Chapter]:
     headings = sorted((*page.document.headings, *_bold_headings(page)), key=lambda each: each.line)
     headings = [each for each in headings if each.line > page.front_lines]
     labels: set[int] = set()
-    if all(kind_of(each.text) != "decision" for each in headings):
+    if all(kind_of(each.text) != "decision" for each in page.document.headings):
         found = _labels(page, {each.line for each in headings})
         labels = {each.line for each in found}
         headings = sorted((*headings, *found), key=lambda each: each.line)
@@ -132,10 +130,6 @@ def _bold_headings(page: Page) -> Iterator[Heading]:
         match = BOLD_LINE.fullmatch(line) if "**" in line or "__" in line else None
         if match and kind_of(match.group(1)) != "other":
             yield Heading(PSEUDO_LEVEL, match.group(1), number)
-        elif line.endswith(":") and LEADING.fullmatch(line):
-            below = next(filter(None, page.lines[number : number + 3]), "")
-            level = len(below) - len(below.lstrip("#"))
-            yield Heading(max(level - 1, 2) if level else PSEUDO_LEVEL, "Options", number)
 
 
 def _labels(page: Page, taken: set[int]) -> list[Heading]:

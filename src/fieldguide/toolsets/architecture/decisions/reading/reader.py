@@ -22,7 +22,7 @@ from fieldguide.toolsets.architecture.decisions.reading.prose import plain_text
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage, Record
 from fieldguide.toolsets.architecture.decisions.reading.references import read_references
 from fieldguide.toolsets.architecture.decisions.reading.status import status_of, told
-from fieldguide.toolsets.architecture.decisions.reading.vocabulary import Kind, kind_of
+from fieldguide.toolsets.architecture.decisions.reading.vocabulary import kind_of
 
 TITLE_NUMBER = re.compile(
     r"^\s*(?:\[?(?:ADR|RFC|PEP|KEP|DR|Decision(?: Record)?|Architecture Decision Record)s?\b[-_ #:]*(?:\d+\]?)?"
@@ -111,13 +111,12 @@ def _words_of(name: str) -> str:
 
 def _decision(page: Page) -> tuple[Passage, ...]:
     """The decision; where no section is called so, the proposal or the design, else all that has no other purpose."""
-    kinds: tuple[Kind, ...] = ("decision", "proposal", "design")
-    for kind in kinds:
-        if any(section.kind == kind for section in page.sections):
-            return page.of(kind)
+    found = page.of("decision") or page.of("proposal")
+    if found or any(section.kind == "decision" for section in page.sections):
+        return found
     apart = page._replace(sections=[each for each in page.sections if each.heading.level > 1])
     whole = page.between(page.front_lines + 1, len(page.lines) + 1)
-    return apart.of("other") or ((_from_decision(whole),) if whole.text.strip() else ())
+    return page.of("design") or apart.of("other") or ((_from_decision(whole),) if whole.text.strip() else ())
 
 
 def _from_decision(whole: Passage) -> Passage:
