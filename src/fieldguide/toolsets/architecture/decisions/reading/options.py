@@ -143,16 +143,15 @@ def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
 
 
 def _named_in_part(text: str, said: frozenset[str], listed: Sequence[Listed]) -> list[Listed]:
-    still = [each for each in listed if not each.is_dismissed]
-    found = [each for each in still if said and said <= each.words]
-    if found or len(still) < len(listed) or NEGATIVE.search(text):
+    found = [each for each in listed if said and said <= each.words and not each.is_dismissed]
+    if found or NEGATIVE.search(text) or any(each.is_dismissed for each in listed):
         return found
     often = Counter(chain.from_iterable(each.words for each in listed))
-    return [each for each in listed if _is_half(each.words, said, often)]
+    return [each for each in listed if _is_half(each.words & said, each.words, often)]
 
 
-def _is_half(own: frozenset[str], said: frozenset[str], often: Counter[str]) -> bool:
-    return 2 * len(own & said) >= len(own) and any(often[word] == 1 for word in own & said)
+def _is_half(told: frozenset[str], own: frozenset[str], often: Counter[str]) -> bool:
+    return 2 * len(told) >= len(own) and 1 in map(often.get, told)
 
 
 def _clause(text: str) -> str:

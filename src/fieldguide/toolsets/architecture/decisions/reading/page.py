@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import Heading, ReadDocument
-from fieldguide.document_formats.kinds import ASCIIDOC, RST, format_of
+from fieldguide.document_formats.kinds import format_of
 from fieldguide.document_formats.markdown import BYTE_ORDER_MARK, front_matter_lines
+from fieldguide.document_formats.readers import read_document as read_any
 from fieldguide.toolsets.architecture.decisions.reading.prose import visible_lines
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage
 from fieldguide.toolsets.architecture.decisions.reading.vocabulary import PRINTED, Kind, kind_of
@@ -57,14 +58,7 @@ class Page(NamedTuple):
 
 def read_document(path: str, text: str) -> ReadDocument:
     """A record's document by its format: Markdown unless its name says otherwise."""
-    form = format_of(path)
-    if form == RST:
-        from fieldguide.document_formats.rst import read_rst as read
-    elif form == ASCIIDOC:
-        from fieldguide.document_formats.asciidoc import read_asciidoc as read
-    else:
-        from fieldguide.document_formats.markdown import read_markdown as read
-    return read(text)
+    return read_any(path if format_of(path) else f"{path}.md", text)
 
 
 def read_page(path: str, text: str) -> Page:

@@ -74,7 +74,7 @@ def kind_of(heading: str) -> Kind:
 
 def is_printed(heading: str) -> bool:
     """Whether a heading has only words that templates print, so that it names nothing."""
-    return all(word in KINDS or word in BESIDE for word in _words(heading))
+    return not DIGIT.search(heading) and all(word in KINDS or word in BESIDE for word in _words(heading))
 
 
 def _words(text: str) -> list[str]:
@@ -82,8 +82,7 @@ def _words(text: str) -> list[str]:
 
 
 def _kind_of_words(text: str) -> Kind:
-    is_short = len(text) <= LONGEST_HEADING and not DIGIT.search(text)
-    words = _words(text) if is_short and is_printed(text) else []
+    words = _words(text) if len(text) <= LONGEST_HEADING and is_printed(text) else []
     kinds: list[Kind] = sorted((KINDS.get(word, "other") for word in words), key=ORDER.index) or ["other"]
     if "options" in kinds or words in (["rejected"], ["discarded"]):
         return "options" if DISCARDED_WORDS.isdisjoint(words) or words[:2] == MADR_ONE else "discarded"
