@@ -7,6 +7,7 @@ must be found in the list before the others count as turned down, and prose tell
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
@@ -135,7 +136,7 @@ def _labelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> list[L
 
 def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
     """The one option that a text names: by all its words, the most of them, else by some that no other option has."""
-    said = stems(text)
+    said = stems(text) or frozenset(("",))
     whole = [each for each in listed if each.words <= said]
     most = max((len(each.words) for each in whole), default=0)
     found = [each for each in whole if len(each.words) == most] or _named_in_part(text, said, listed)
@@ -143,10 +144,11 @@ def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
 
 
 def _named_in_part(text: str, said: frozenset[str], listed: Sequence[Listed]) -> list[Listed]:
-    found = [each for each in listed if said and said <= each.words and not each.is_dismissed]
-    if found or NEGATIVE.search(text) or any(each.is_dismissed for each in listed):
+    still = [each for each in listed if not each.is_dismissed]
+    found = [each for each in still if said <= each.words]
+    if found or len(still) < len(listed) or NEGATIVE.search(text):
         return found
-    often = Counter(chain.from_iterable(each.words for each in listed))
+    often = Counter(chain.from_iterable(map(attrgetter("words"), listed)))
     return [each for each in listed if _is_half(each.words & said, each.words, often)]
 
 
