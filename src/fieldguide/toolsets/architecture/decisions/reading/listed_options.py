@@ -16,14 +16,11 @@ OPTION_WORD = r"(?:options?|alternatives?|approach|proposal|solution|variant)"
 NUMBER = r"(?:\W{0,3}(\d{1,2}(?:\.\d{1,2})?[a-z]?)|\W{1,3}((?-i:[A-Z])))(?a:\b)"
 WORD_LABEL = re.compile(rf"(?i)\W*(?:\[[^\[\]]{{0,40}}\]\W*)?{OPTION_WORD}{NUMBER}[\s.:)\]*_–—-]*")
 NUMBER_LABEL = re.compile(r"\W*(\d{1,2}|[A-Z])[.):]\)?(?:\s+|$)")
-SHAPES = tuple(
-    re.compile(shape)
-    for shape in (
-        r"(#{1,6}) (\S.*)",
-        rf"(?i)(\s*)((?:\*\*|__|\W*{OPTION_WORD}\W{{0,3}}\d).*)",
-        r"( {0,8})(?:[-*+]|\d{1,2}[.)])\s+(\S.*)",
-        r"(\s*)\|\s*([^|]*[^|\s:-][^|]*)\|.*",
-    )
+SHAPES = (
+    re.compile(r"(#{1,6}) (\S.*)"),
+    re.compile(rf"(?i)(\s*)((?:\*\*|__|\W*{OPTION_WORD}\W{{0,3}}\d).*)"),
+    re.compile(r"( {0,8})(?:[-*+]|\d{1,2}[.)])\s+(\S.*)"),
+    re.compile(r"(\s*)\|\s*([^|]*[^|\s:-][^|]*)\|.*"),
 )
 HEADING, BOLD, ITEM, ROW = range(4)
 BOLD_PART = re.compile(r"\s*(?:\*\*|__)_?(.{2,120}?)_?(?:\*\*|__)")
@@ -42,7 +39,7 @@ WORDS = re.compile(r"[^\W_]+(?:\.[^\W_]+)*[+#]*")
 ENDINGS = re.compile(r"(?:ing|ed|es|s)?$")
 LONGEST, LONGEST_REASON, PARENTHESES_KEPT = 200, 300, 80
 LONGEST_NAME_WORDS = 12  # a sentence that is longer explains an option and does not name it
-MOST_OPTIONS, MOST_LISTS = 40, 5
+MOST_OPTIONS, MOST_LISTS = 40, 20
 SAME = 0.5  # of the words of both: MADR lists an option and takes it up again below in other words
 
 
@@ -77,27 +74,27 @@ class _Mark(NamedTuple):
 def listed_options(page: Page) -> list[Listed]:
     """Each option once, in the record's order, though some are listed and taken up again below."""
     found: list[Listed] = []
-    for group in _groups(page):
-        alike = [
-            max(((_likeness(each, known), n) for n, known in enumerate(found)), default=(0.0, 0)) for each in group
-        ]
-        for each, (likeness, place) in zip(group, alike, strict=True):
-            if likeness >= SAME:
-                reason = found[place].option.reason or each.option.reason
-                found[place] = found[place]._replace(option=found[place].option._replace(reason=reason))
-            else:
+    for group in islice(_groups(page), MOST_LISTS):
+        earlier = found[:MOST_OPTIONS]
+        for each in group:
+            alike = [_likeness(each, known) for known in earlier]
+            if max(alike, default=0.0) < SAME:
                 found.append(each)
+                continue
+            place = alike.index(max(alike))
+            known = found[place].option
+            found[place] = found[place]._replace(option=known._replace(reason=known.reason or each.option.reason))
     return [each._replace(label=each.label or str(n)) for n, each in enumerate(found[:MOST_OPTIONS], start=1)]
 
 
 def led_to(page: Page) -> Iterator[Passage]:
     """The list, or the headings, that a line such as "We considered these options:" leads to."""
-    for number, line in enumerate(page.lines, start=1):
-        if line.endswith(":") and line[0] != "#" and LEADS.search(line) and WEIGHED.search(line):
-            level = _level(next(filter(None, page.lines[number : number + 3]), ""))
-            rest = enumerate(page.lines[number:], start=number + 1)
-            ends = (n for n, each in rest if (0 < _level(each) < level if level else each and not WITHIN.match(each)))
-            yield page.between(number + 1, next(ends, len(page.lines) + 1))
+    leading = (n for n, line in enumerate(page.lines, start=1) if line.endswith(":") and _leads(line))
+    for number in islice(leading, MOST_LISTS):
+        level = _level(next(filter(None, page.lines[number : number + 3]), ""))
+        rest = enumerate(page.lines[number:], start=number + 1)
+        ends = (n for n, each in rest if (0 < _level(each) < level if level else each and not WITHIN.match(each)))
+        yield page.between(number + 1, next(ends, len(page.lines) + 1))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -130,8 +127,12 @@ def _groups(page: Page) -> Iterator[list[Listed]]:
         mark = _mark(section.heading.line, f"{'#' * section.heading.level} {section.heading.text}")
         if mark and mark.is_labelled and mark.line > covered and mark.depth[1] > 1:
             apart += _option(mark, section.passage)
-    yield from ([*_listed(passage, is_discarded=False)] for passage in islice(led_to(page), MOST_LISTS))
-    yield apart
+    yield from ([*_listed(passage, is_discarded=False)] for passage in led_to(page))
+    yield apart[:MOST_OPTIONS]
+
+
+def _leads(line: str) -> bool:
+    return line[0] != "#" and bool(LEADS.search(line) and WEIGHED.search(line))
 
 
 def _level(line: str) -> int:

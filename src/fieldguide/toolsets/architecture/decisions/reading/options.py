@@ -12,27 +12,18 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.search.words import STOP_WORDS
-from fieldguide.toolsets.architecture.decisions.reading.listed_options import (
-    LONGEST,
-    LONGEST_REASON,
-    NUMBER,
-    OPTION_WORD,
-    REASON,
-    Listed,
-    listed_options,
-    stems,
-    unlabelled,
-)  # fmt: skip
+from fieldguide.toolsets.architecture.decisions.reading import listed_options as lists
+from fieldguide.toolsets.architecture.decisions.reading.listed_options import Listed, stems, unlabelled
 from fieldguide.toolsets.architecture.decisions.reading.page import Page
 from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, is_placeholder, sentences_of
 from fieldguide.toolsets.architecture.decisions.reading.record import Option
 
 SPELLED = re.compile(
-    rf"(?i)\b(?:chosen|selected|preferred)\s+{OPTION_WORD}\W{{0,4}}(?:(?:is|was|are|were)\b(?: to)?|[:=–\-\"“])\W*"
+    rf"(?i)\b(?:chosen|selected|preferred)\s+{lists.OPTION_WORD}\W{{0,4}}(?:(?:is|was|are)\b(?: to)?|[:=–\-\"“])\W*"
 )
 LABELLED = re.compile(
-    rf"(?i)(?:(?a:\b){OPTION_WORD}{NUMBER}|#\d{{1,2}}(?a:\b))"
-    rf"(?:(?:,| and| &)\W{{1,3}}(?:{OPTION_WORD}\W{{1,3}})?\d[\d.]{{0,4}}(?a:\b))*"
+    rf"(?i)(?:(?a:\b){lists.OPTION_WORD}{lists.NUMBER}|#\d{{1,2}}(?a:\b))"
+    rf"(?:(?:,| and| &)\W{{1,3}}(?:{lists.OPTION_WORD}\W{{1,3}})?\d[\d.]{{0,4}}(?a:\b))*"
 )
 EACH_LABEL = re.compile(r"\d{1,2}(?:\.\d{1,2})?[A-Z]?(?a:\b)|(?a:\b)[A-Z](?a:\b)")
 CHOOSES = re.compile(
@@ -80,7 +71,7 @@ class Options(NamedTuple):
 
 def read_options(page: Page, answer: Sentence | None) -> Options:
     """The options of a record, and the choice that it spells out."""
-    listed = listed_options(page)
+    listed = lists.listed_options(page)
     said = [each for passage in page.of("decision") for each in sentences_of(passage)][:MOST_SENTENCES]
     taken = _taken(said, answer, listed)
     chosen = [Option(text, line) for text, line in {text: line for text, line, _ in reversed(taken)}.items()][::-1]
@@ -108,7 +99,7 @@ def _told_by(sentence: Sentence, listed: Sequence[Listed], *, is_answer: bool) -
         return [Taken(each.option.text, sentence.line, each) for each in labelled]
     rest = sentence.text[spelled.end() - 1 :]
     quoted = QUOTED.match(rest)
-    choice = (quoted.group(1) if quoted else _clause(rest)).strip(" .\"“”'*:#")[:LONGEST]
+    choice = (quoted.group(1) if quoted else _clause(rest)).strip(" .\"“”'*:#")[: lists.LONGEST]
     named = _resolved(choice, listed)
     if named is None and (is_placeholder(choice) or not unlabelled(choice)):
         return []
@@ -180,9 +171,11 @@ def _passed_over(said: Sequence[Sentence], answer: Sentence | None, known: Seque
     for sentence, match in found:
         phrase = ARTICLE.sub("", PHRASE_END.split(next(filter(None, match.groups()), ""), maxsplit=1)[0]).strip()
         if _is_sure(phrase, seen):
-            reason = REASON.search(sentence.text)
+            reason = lists.REASON.search(sentence.text)
             seen.append(stems(phrase))
-            yield Option(phrase, sentence.line, sentence.text[reason.start() :][:LONGEST_REASON] if reason else "")
+            yield Option(
+                phrase, sentence.line, sentence.text[reason.start() :][: lists.LONGEST_REASON] if reason else ""
+            )
 
 
 def _is_sure(phrase: str, seen: Sequence[frozenset[str]]) -> bool:
