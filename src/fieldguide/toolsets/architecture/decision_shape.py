@@ -28,18 +28,15 @@ LOOKED_AT_LINES, TOP_CHARACTERS, LONGEST_LINE = 400, 2000, 300
 def is_decision(path: str, text: str) -> bool:
     """Whether a document is a decision, wherever it lies."""
     name = PurePosixPath(path).stem
-    lowered = text.lower()
-    if _is_other(path) or not (ADR_NAME.match(name) or any(map(lowered.__contains__, WORDS))):
+    if _is_other(path) or not (ADR_NAME.match(name) or any(map(text.lower().__contains__, WORDS))):
         return False
     page = read_page(path, "\n".join(line[:LONGEST_LINE] for line in text.splitlines()[:LOOKED_AT_LINES]))
     title = next((heading.text for heading in page.document.headings), "")
     kinds = {*_kinds(page)}
     has_status = "status" in kinds or _has_status(page)
-    is_called = bool(ADR_NAME.match(name) or DECISION_TITLE.match(title)) or not MADR_KEYS.isdisjoint(page.front)
-    is_shaped = _has_shape(kinds, has_status=has_status)
-    return not UNFILLED.match(title) and (
-        is_shaped or _is_told(name, kinds, is_called=is_called, has_status=has_status)
-    )
+    calls = (ADR_NAME.match(name), DECISION_TITLE.match(title), MADR_KEYS.intersection(page.front))
+    is_told = _is_told(name, kinds, is_called=any(calls), has_status=has_status)
+    return not UNFILLED.match(title) and (is_told or _has_shape(kinds, has_status=has_status))
 
 
 def _is_other(path: str) -> bool:

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from itertools import chain
 
 from fieldguide import linear_regex as re
+from fieldguide.toolsets.architecture.decisions.reading.listed_options import led_to
 from fieldguide.toolsets.architecture.decisions.reading.page import Page
 from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, is_placeholder, sentences_of
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage
 
 ASKS = re.compile(
-    r"(?i)\b(?:need|have|had|want) to (?:decide|choose) (?:on|if|whether|which|how|what|between)\b|^how should\b"
+    r"(?i)\b(?:(?:need|have|had|want) to (?:decide|choose)|discuss whether|decide between)\b|^how should\b"
 )
 DECIDED = re.compile(
     r"(?i)\b(?:decided?|agreed|chose|chosen|selected|opted|preferred)\b|\bdecision (?:is|was)\b|^(?:thus|therefore)\b"
@@ -17,7 +18,8 @@ DECIDED = re.compile(
 WILL = re.compile(
     r"(?i)\b(?:we(?:['’]ll| will| shall| should| must| are going to| propose| use| adopt)|will be|should be|is to be)\b"
 )
-BACKGROUND = re.compile(r"(?i)\b(?:we need|currently|was|were|had|recommended|there (?:is|are)|is an?)\b")
+BACKGROUND = re.compile(r"(?i)\b(?:options|we need|currently|was|were|had|recommended|there (?:is|are)|is an?)\b")
+VALUE = re.compile(r"\w+:\s\S+")  # as "Date: 2020-01-02"
 LEADS = re.compile(r"(?i)\b(?:following|follows|below):$")
 EARLY_WORDS = 10  # further on, "decided" is said of something else
 SHORT_LEAD = 6  # words of a sentence that says nothing before its colon, as "We decided:"
@@ -35,14 +37,15 @@ def question_of(page: Page, title: Passage) -> Passage | None:
 
 def answer_of(page: Page, decision: Sequence[Passage]) -> Sentence | None:
     """The sentence that says what was chosen; none where the decision is still to be made."""
-    headings = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
+    skipped = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
+    skipped |= {line for listed in led_to(page) for line in range(listed.first_line, listed.last_line + 1)}
     said: list[Sentence] = []
     for each in chain.from_iterable(map(sentences_of, decision[:2])):
-        if said and _is_lead(said[-1].text):
+        if said and _is_lead(said[-1].text) and not BACKGROUND.search(said[-1].text):
             said[-1] = Sentence(f"{said[-1].text} {each.text}", said[-1].line)
-        elif each.line not in headings:
+        elif each.line not in skipped:
             said.append(each)
-    first = [each for each in said if _is_worth(each.text)][:LOOKED_AT]
+    first = [*filter(_is_worth, said)][:LOOKED_AT]
     return max(first, key=lambda each: (_weight(each, first[0]), -first.index(each)), default=None)
 
 
@@ -50,8 +53,9 @@ def _is_lead(text: str) -> bool:
     return text.endswith(":") and len(text.split()) <= SHORT_LEAD
 
 
-def _is_worth(text: str) -> bool:
-    return " " in text and not (text.endswith("?") or _is_lead(text) or is_placeholder(text))
+def _is_worth(said: Sentence) -> bool:
+    is_none = said.text.endswith("?") or _is_lead(said.text) or VALUE.fullmatch(said.text)
+    return " " in said.text and not is_none and not is_placeholder(said.text)
 
 
 def _weight(sentence: Sentence, opening: Sentence) -> int:

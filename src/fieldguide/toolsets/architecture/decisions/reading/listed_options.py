@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.search.words import STOP_WORDS
-from fieldguide.toolsets.architecture.decisions.reading.page import Chapter, Page
+from fieldguide.toolsets.architecture.decisions.reading.page import Page
 from fieldguide.toolsets.architecture.decisions.reading.prose import is_placeholder, plain_text, sentences_of
 from fieldguide.toolsets.architecture.decisions.reading.record import Option, Passage
 from fieldguide.toolsets.architecture.decisions.reading.vocabulary import is_printed
@@ -15,30 +16,30 @@ OPTION_WORD = r"(?:options?|alternatives?|approach|proposal|solution|variant)"
 NUMBER = r"(?:\W{0,3}(\d{1,2}(?:\.\d{1,2})?[a-z]?)|\W{1,3}((?-i:[A-Z])))(?a:\b)"
 WORD_LABEL = re.compile(rf"(?i)\W*(?:\[[^\[\]]{{0,40}}\]\W*)?{OPTION_WORD}{NUMBER}[\s.:)\]*_–—-]*")
 NUMBER_LABEL = re.compile(r"\W*(\d{1,2}|[A-Z])[.):]\)?(?:\s+|$)")
-SHAPES = tuple(
-    re.compile(shape)
-    for shape in (
-        r"(#{1,6}) (\S.*)",
-        rf"(?i)(\s*)((?:\*\*|__|\W*{OPTION_WORD}\W{{0,3}}\d).*)",
-        r"( {0,8})(?:[-*+]|\d{1,2}[.)])\s+(\S.*)",
-        r"(\s*)\|\s*([^|]*[^|\s:-][^|]*)\|.*",
-    )
+SHAPES = (
+    re.compile(r"(#{1,6}) (\S.*)"),
+    re.compile(rf"(?i)(\s*)((?:\*\*|__|\W*{OPTION_WORD}\W{{0,3}}\d).*)"),
+    re.compile(r"( {0,8})(?:[-*+]|\d{1,2}[.)])\s+(\S.*)"),
+    re.compile(r"(\s*)\|\s*([^|]*[^|\s:-][^|]*)\|.*"),
 )
 HEADING, BOLD, ITEM, ROW = range(4)
 BOLD_PART = re.compile(r"\s*(?:\*\*|__)_?(.{2,120}?)_?(?:\*\*|__)")
 ARGUMENT = re.compile(r"(?i)\W*(?:good|neutral|pros?|advantages?|(bad|cons?|disadvantages?|rejected))(?a:\b)\W*")
-TAKEN = re.compile(r"(?i)[\[(]\W{0,3}(?:selected|chosen)[^\])]{0,40}[\])]|[✅✔]|^this is the chosen \w+\W?$")
+TAKEN = re.compile(r"(?im)[\[(]\W{0,3}(?:selected|chosen)[^\])]{0,40}[\])]|[✅✔]|^this is the chosen \w+\W?$")
 DISMISSED = re.compile(r"(?i)[\[(]\W{0,3}(?:rejected|discarded|not (?:chosen|selected))\W{0,3}[\])]|❌|~~")
 LEADS = re.compile(r"(?i)\b(?:options|alternatives|approaches|solutions|considered)\b")
+WEIGHED = re.compile(r"(?i)\b(?:consider|discuss|evaluat|explor)\w*")
+WITHIN = re.compile(r"\s|[-*+]\s|\d{1,2}[.)]\s")
+REFUSED = re.compile(r"(?im)^\W*(?:reason )?(?:not (?:accepted|chosen|selected)|rejected)\b")
 CALLED = re.compile(rf"(?i)\W*{OPTION_WORD}\W*")
 NAME_END = re.compile(r"(?<=[^\W\d])[:;](?=\s)|\.(?=\s+[A-Z])|\s[-–—]\s")
-NO_NAME = re.compile(r"(?i)(?:this|it|there|we|these|that|instead|rather)\b|.*\?$")
+NO_NAME = re.compile(r"(?i)(?:this|it|there|we|these|that|instead|rather)\b|.*[?:]$")
 REASON = re.compile(r"(?i)\b(?:because|since|as it)\b")
 WORDS = re.compile(r"[^\W_]+(?:\.[^\W_]+)*[+#]*")
 ENDINGS = re.compile(r"(?:ing|ed|es|s)?$")
 LONGEST, LONGEST_REASON, PARENTHESES_KEPT = 200, 300, 80
 LONGEST_NAME_WORDS = 12  # a sentence that is longer explains an option and does not name it
-MOST_OPTIONS = 40
+MOST_OPTIONS, MOST_LISTS = 40, 20
 SAME = 0.5  # of the words of both: MADR lists an option and takes it up again below in other words
 
 
@@ -73,17 +74,27 @@ class _Mark(NamedTuple):
 def listed_options(page: Page) -> list[Listed]:
     """Each option once, in the record's order, though some are listed and taken up again below."""
     found: list[Listed] = []
-    for group in _groups(page):
-        alike = [
-            max(((_likeness(each, known), n) for n, known in enumerate(found)), default=(0.0, 0)) for each in group
-        ]
-        for each, (likeness, place) in zip(group, alike, strict=True):
-            if likeness >= SAME:
-                reason = found[place].option.reason or each.option.reason
-                found[place] = found[place]._replace(option=found[place].option._replace(reason=reason))
-            else:
+    for group in islice(_groups(page), MOST_LISTS):
+        earlier = found[:MOST_OPTIONS]
+        for each in group:
+            alike = [_likeness(each, known) for known in earlier]
+            if max(alike, default=0.0) < SAME:
                 found.append(each)
+                continue
+            place = alike.index(max(alike))
+            known = found[place].option
+            found[place] = found[place]._replace(option=known._replace(reason=known.reason or each.option.reason))
     return [each._replace(label=each.label or str(n)) for n, each in enumerate(found[:MOST_OPTIONS], start=1)]
+
+
+def led_to(page: Page) -> Iterator[Passage]:
+    """The list, or the headings, that a line such as "We considered these options:" leads to."""
+    leading = (n for n, line in enumerate(page.lines, start=1) if line.endswith(":") and _leads(line))
+    for number in islice(leading, MOST_LISTS):
+        level = _level(next(filter(None, page.lines[number : number + 3]), ""))
+        rest = enumerate(page.lines[number:], start=number + 1)
+        ends = (n for n, each in rest if (0 < _level(each) < level if level else each and not WITHIN.match(each)))
+        yield page.between(number + 1, next(ends, len(page.lines) + 1))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -105,23 +116,32 @@ def _likeness(one: Listed, other: Listed) -> float:
 
 
 def _groups(page: Page) -> Iterator[list[Listed]]:
-    """The options of each section that is for them, then those that have headings with labels elsewhere."""
+    """The options of each section that is for them, those that a line leads to, and those with labelled headings."""
     apart: list[Listed] = []
     covered = 0
     for section in page.sections:
         if section.kind in ("options", "discarded"):
-            yield [*_listed(section)]
+            yield [*_listed(section.passage, is_discarded=section.kind == "discarded")]
         if section.kind in ("options", "discarded", "decision"):
             covered = section.passage.last_line
-        elif section.heading.line > covered and section.heading.level > 1 and WORD_LABEL.match(section.heading.text):
-            apart += _option(_mark(section.heading.line, f"# {section.heading.text}"), section.passage)
-    yield apart
+        mark = _mark(section.heading.line, f"{'#' * section.heading.level} {section.heading.text}")
+        if mark and mark.is_labelled and mark.line > covered and mark.depth[1] > 1:
+            apart += _option(mark, section.passage)
+    yield from ([*_listed(passage, is_discarded=False)] for passage in led_to(page))
+    yield apart[:MOST_OPTIONS]
 
 
-def _listed(section: Chapter) -> Iterator[Listed]:
-    lines = section.passage.text.split("\n")
-    first = section.passage.first_line
-    is_discarded = section.kind == "discarded"
+def _leads(line: str) -> bool:
+    return line[0] != "#" and bool(LEADS.search(line) and WEIGHED.search(line))
+
+
+def _level(line: str) -> int:
+    return len(line) - len(line.lstrip("#"))
+
+
+def _listed(passage: Passage, *, is_discarded: bool) -> Iterator[Listed]:
+    lines = passage.text.split("\n")
+    first = passage.first_line
     is_line = is_discarded and len(lines) == 1 and ";" in lines[0]
     marks = [_Mark(first, part, (BOLD, 0)) for part in lines[0].split(";")] if is_line else _marks(lines, first)
     for mark, end in zip(marks, [*(each.line for each in marks), first + len(lines)][1:], strict=True):
@@ -180,18 +200,17 @@ def _highest(marks: Sequence[_Mark], least: int = 1) -> list[_Mark]:
     return _highest([mark for mark in marks if mark.depth[0] > BOLD]) if is_alone else found
 
 
-def _option(mark: _Mark | None, below: Passage) -> Iterator[Listed]:
-    if mark is None:
-        return
+def _option(mark: _Mark, below: Passage) -> Iterator[Listed]:
     said = [sentence.text for sentence in sentences_of(below)[:2]]
     name = _name(mark.text)
     if name[:1] in ("", "(") and said:
         first = NAME_END.split(said[0], maxsplit=1)[0]
         name = first if len(first.split()) <= LONGEST_NAME_WORDS else plain_text(mark.text)
     if name and not is_placeholder(name) and not NO_NAME.match(name):
-        is_taken = any(TAKEN.search(text) for text in (mark.text, *said))
+        is_taken = TAKEN.search("\n".join((mark.text, *said)))
+        is_dismissed = DISMISSED.search(mark.text) or REFUSED.search(below.text)
         option = Option(name[:LONGEST], mark.line, _reason(mark.text, below))
-        yield Listed(option, mark.label, is_taken, is_dismissed=bool(DISMISSED.search(mark.text)))
+        yield Listed(option, mark.label, is_taken=bool(is_taken), is_dismissed=bool(is_dismissed))
 
 
 def _name(text: str) -> str:

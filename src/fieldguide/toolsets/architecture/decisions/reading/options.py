@@ -7,31 +7,23 @@ must be found in the list before the others count as turned down, and prose tell
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.search.words import STOP_WORDS
-from fieldguide.toolsets.architecture.decisions.reading.listed_options import (
-    LONGEST,
-    LONGEST_REASON,
-    NUMBER,
-    OPTION_WORD,
-    REASON,
-    Listed,
-    listed_options,
-    stems,
-    unlabelled,
-)  # fmt: skip
+from fieldguide.toolsets.architecture.decisions.reading import listed_options as lists
+from fieldguide.toolsets.architecture.decisions.reading.listed_options import Listed, stems, unlabelled
 from fieldguide.toolsets.architecture.decisions.reading.page import Page
 from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence, is_placeholder, sentences_of
 from fieldguide.toolsets.architecture.decisions.reading.record import Option
 
 SPELLED = re.compile(
-    rf"(?i)\b(?:chosen|selected|preferred)\s+{OPTION_WORD}\W{{0,4}}(?:(?:is|was|are|were)\b(?: to)?|[:=–\-\"“])\W*"
+    rf"(?i)\b(?:chosen|selected|preferred)\s+{lists.OPTION_WORD}\W{{0,4}}(?:(?:is|was|are)\b(?: to)?|[:=–\-\"“])\W*"
 )
 LABELLED = re.compile(
-    rf"(?i)(?:(?a:\b){OPTION_WORD}{NUMBER}|#\d{{1,2}}(?a:\b))"
-    rf"(?:(?:,| and| &)\W{{1,3}}(?:{OPTION_WORD}\W{{1,3}})?\d[\d.]{{0,4}}(?a:\b))*"
+    rf"(?i)(?:(?a:\b){lists.OPTION_WORD}{lists.NUMBER}|#\d{{1,2}}(?a:\b))"
+    rf"(?:(?:,| and| &)\W{{1,3}}(?:{lists.OPTION_WORD}\W{{1,3}})?\d[\d.]{{0,4}}(?a:\b))*"
 )
 EACH_LABEL = re.compile(r"\d{1,2}(?:\.\d{1,2})?[A-Z]?(?a:\b)|(?a:\b)[A-Z](?a:\b)")
 CHOOSES = re.compile(
@@ -46,7 +38,7 @@ CLAUSE_END = re.compile(
 QUOTED = re.compile(r"\W{0,4}[\"“]([^\"”]{2,200})[\"”]")
 PASSED_OVER = re.compile(
     r"(?i)\b(?:instead of|rather than|neglect(?:ed|ing)|(?:chos\w+|choose|prefer\w*|favou?r\w*|select\w*|pick\w*)"
-    r"\b[^.;:]{1,80}?\bover|mov(?:e|ing) (?:away )?from|migrat(?:e|ing) from|switch(?:ing)? from)\s+([^.,;:()]{2,60})"
+    r"\b[^.;:]{1,80}?\bover|(?:move|migrate|switch) (?:away )?from)\s+([^.,;:()]{2,60})"
 )
 TURNED_DOWN = re.compile(
     r"(?i)^(?:we (?:also )?considered ([^.,;:()]{2,60}),? but\b|(?:using |the use of )?([^.,;:()]{2,40}?) (?:was|were) "
@@ -79,7 +71,7 @@ class Options(NamedTuple):
 
 def read_options(page: Page, answer: Sentence | None) -> Options:
     """The options of a record, and the choice that it spells out."""
-    listed = listed_options(page)
+    listed = lists.listed_options(page)
     said = [each for passage in page.of("decision") for each in sentences_of(passage)][:MOST_SENTENCES]
     taken = _taken(said, answer, listed)
     chosen = [Option(text, line) for text, line in {text: line for text, line, _ in reversed(taken)}.items()][::-1]
@@ -90,17 +82,13 @@ def read_options(page: Page, answer: Sentence | None) -> Options:
 
 def _taken(said: Sequence[Sentence], answer: Sentence | None, listed: Sequence[Listed]) -> list[Taken]:
     """What was chosen: what sentences spell out, else what the list marks, else the one option in the answer."""
-    lines = {each.line for each in filter(None, (*said[:1], answer))}
-    found = [each for sentence in said for each in _told_by(sentence, listed, is_answer=sentence.line in lines)]
+    answers = answer.text if answer else ""
+    found: list[Taken] = []
+    for number, sentence in enumerate(said):
+        found += _told_by(sentence, listed, is_answer=number == 0 or sentence.text in answers)
     found = found or [Taken(each.option.text, each.option.line, each) for each in listed if each.is_taken]
-    return found or [*_answered(answer, listed)]
-
-
-def _answered(answer: Sentence | None, listed: Sequence[Listed]) -> Iterator[Taken]:
-    is_open = not any(each.is_dismissed for each in listed)
-    named = _named(_clause(answer.text), listed) if answer and is_open else None
-    if answer and named:
-        yield Taken(named.option.text, answer.line, named)
+    named = None if found else _named(_clause(answers), listed)
+    return [Taken(named.option.text, answer.line, named)] if answer and named else found
 
 
 def _told_by(sentence: Sentence, listed: Sequence[Listed], *, is_answer: bool) -> list[Taken]:
@@ -111,7 +99,7 @@ def _told_by(sentence: Sentence, listed: Sequence[Listed], *, is_answer: bool) -
         return [Taken(each.option.text, sentence.line, each) for each in labelled]
     rest = sentence.text[spelled.end() - 1 :]
     quoted = QUOTED.match(rest)
-    choice = (quoted.group(1) if quoted else _clause(rest)).strip(" .\"“”'*:#")[:LONGEST]
+    choice = (quoted.group(1) if quoted else _clause(rest)).strip(" .\"“”'*:#")[: lists.LONGEST]
     named = _resolved(choice, listed)
     if named is None and (is_placeholder(choice) or not unlabelled(choice)):
         return []
@@ -139,7 +127,7 @@ def _labelled(text: str, listed: Sequence[Listed], *, is_answer: bool) -> list[L
 
 def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
     """The one option that a text names: by all its words, the most of them, else by some that no other option has."""
-    said = stems(text)
+    said = stems(text) or frozenset(("",))
     whole = [each for each in listed if each.words <= said]
     most = max((len(each.words) for each in whole), default=0)
     found = [each for each in whole if len(each.words) == most] or _named_in_part(text, said, listed)
@@ -147,15 +135,16 @@ def _named(text: str, listed: Sequence[Listed]) -> Listed | None:
 
 
 def _named_in_part(text: str, said: frozenset[str], listed: Sequence[Listed]) -> list[Listed]:
-    found = [each for each in listed if said and said <= each.words]
-    if found or NEGATIVE.search(text):
+    still = [each for each in listed if not each.is_dismissed]
+    found = [each for each in still if said <= each.words]
+    if found or len(still) < len(listed) or NEGATIVE.search(text):
         return found
-    often = Counter(chain.from_iterable(each.words for each in listed))
-    return [each for each in listed if _is_half(each.words, said, often)]
+    often = Counter(chain.from_iterable(map(attrgetter("words"), listed)))
+    return [each for each in listed if _is_half(each.words & said, each.words, often)]
 
 
-def _is_half(own: frozenset[str], said: frozenset[str], often: Counter[str]) -> bool:
-    return 2 * len(own & said) >= len(own) and any(often[word] == 1 for word in own & said)
+def _is_half(told: frozenset[str], own: frozenset[str], often: Counter[str]) -> bool:
+    return 2 * len(told) >= len(own) and 1 in map(often.get, told)
 
 
 def _clause(text: str) -> str:
@@ -182,9 +171,11 @@ def _passed_over(said: Sequence[Sentence], answer: Sentence | None, known: Seque
     for sentence, match in found:
         phrase = ARTICLE.sub("", PHRASE_END.split(next(filter(None, match.groups()), ""), maxsplit=1)[0]).strip()
         if _is_sure(phrase, seen):
-            reason = REASON.search(sentence.text)
+            reason = lists.REASON.search(sentence.text)
             seen.append(stems(phrase))
-            yield Option(phrase, sentence.line, sentence.text[reason.start() :][:LONGEST_REASON] if reason else "")
+            yield Option(
+                phrase, sentence.line, sentence.text[reason.start() :][: lists.LONGEST_REASON] if reason else ""
+            )
 
 
 def _is_sure(phrase: str, seen: Sequence[frozenset[str]]) -> bool:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.document import Heading, ReadDocument
-from fieldguide.document_formats.kinds import ASCIIDOC, RST, format_of
+from fieldguide.document_formats.kinds import format_of
 from fieldguide.document_formats.markdown import BYTE_ORDER_MARK, front_matter_lines
+from fieldguide.document_formats.readers import read_document as read_any
 from fieldguide.toolsets.architecture.decisions.reading.prose import visible_lines
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage
 from fieldguide.toolsets.architecture.decisions.reading.vocabulary import PRINTED, Kind, kind_of
@@ -21,8 +22,6 @@ VALUE_END = re.compile(r"\s#\s|^(?:---|\+\+\+)$|^[>|][-+]?$")
 BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60}?)(?:\*\*|__)\s*:?\s*")
 LABEL = re.compile(r"[\s|*_+-]*([A-Za-z][A-Za-z &/-]{2,40}?)[*_]{0,2}\s*[:|][*_]{0,2}(?:\s+|$)")
 LABELLED: tuple[Kind, ...] = ("context", "decision", "consequences", "options", "discarded")
-MANY = r"\b(?:options|alternatives|approaches|solutions)\b"
-LEADING = re.compile(rf"(?i)[^#].*{MANY}.*\bconsidered\b.*:|[^#].*\bconsider.*{MANY}.*:")
 PSEUDO_LEVEL = 6
 MOST_FRONT_LINES = 200
 
@@ -59,14 +58,7 @@ class Page(NamedTuple):
 
 def read_document(path: str, text: str) -> ReadDocument:
     """A record's document by its format: Markdown unless its name says otherwise."""
-    form = format_of(path)
-    if form == RST:
-        from fieldguide.document_formats.rst import read_rst as read
-    elif form == ASCIIDOC:
-        from fieldguide.document_formats.asciidoc import read_asciidoc as read
-    else:
-        from fieldguide.document_formats.markdown import read_markdown as read
-    return read(text)
+    return read_any(path if format_of(path) else f"{path}.md", text)
 
 
 def read_page(path: str, text: str) -> Page:
@@ -114,7 +106,7 @@ def _sections(page: Page) -> Iterator[Chapter]:
     headings = sorted((*page.document.headings, *_bold_headings(page)), key=lambda each: each.line)
     headings = [each for each in headings if each.line > page.front_lines]
     labels: set[int] = set()
-    if all(kind_of(each.text) != "decision" for each in headings):
+    if all(kind_of(each.text) != "decision" for each in page.document.headings):
         found = _labels(page, {each.line for each in headings})
         labels = {each.line for each in found}
         headings = sorted((*headings, *found), key=lambda each: each.line)
@@ -132,10 +124,6 @@ def _bold_headings(page: Page) -> Iterator[Heading]:
         match = BOLD_LINE.fullmatch(line) if "**" in line or "__" in line else None
         if match and kind_of(match.group(1)) != "other":
             yield Heading(PSEUDO_LEVEL, match.group(1), number)
-        elif line.endswith(":") and LEADING.fullmatch(line):
-            below = next(filter(None, page.lines[number : number + 3]), "")
-            level = len(below) - len(below.lstrip("#"))
-            yield Heading(max(level - 1, 2) if level else PSEUDO_LEVEL, "Options", number)
 
 
 def _labels(page: Page, taken: set[int]) -> list[Heading]:

@@ -17,9 +17,7 @@ MARKS = re.compile(r"\*{1,3}|`{1,3}|~~|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
 OPENING = re.compile(r"^\s*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*|\|)")
 END = re.compile(r"(?<=[.!?])[\"”')\]]?\s+(?=[\"“'(\[]?[A-Z0-9`])|(?<=[;])\s+|(?<=\S)\s+[–—]\s+(?=\S)")
 NO_END = re.compile(r"(?:(?:^|\W)\d{1,3}|\b(?:e\.g|i\.e|etc|vs|cf|approx|no))\.$", re.IGNORECASE)
-WHOLE_PLACEHOLDER = re.compile(
-    r"[{\[][^{}\[\]]{3,400}[}\]]\W{0,3}|(?i:TBD|TODO|to be (?:decided|determined))(?a:\b).{0,20}"
-)
+WHOLE_PLACEHOLDER = re.compile(r"[{\[][^{}\[\]]{3,400}[}\]]\W{0,3}|(?i:TBD|TODO|to be (?:decided|determined))(?a:\b).*")
 PLACEHOLDER = re.compile(r"(?:^|[^{\w]){[a-z][\w ,./'-]{0,200} [\w ,./'-]{0,200}}(?:[^}]|$)")
 LONGEST_BLOCK = 6000
 

@@ -7,14 +7,7 @@ from pathlib import PurePosixPath
 
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.markdown import without_attributes
-from fieldguide.toolsets.architecture.adr_names import (
-    NO_DECISIONS,
-    adr_id_of,
-    is_dated,
-    is_template,
-    number_of,
-    own_name,
-)  # fmt: skip
+from fieldguide.toolsets.architecture import adr_names as names
 from fieldguide.toolsets.architecture.decisions.reading.answers import answer_of, question_of
 from fieldguide.toolsets.architecture.decisions.reading.options import read_options
 from fieldguide.toolsets.architecture.decisions.reading.page import Page, read_document, read_page
@@ -22,7 +15,7 @@ from fieldguide.toolsets.architecture.decisions.reading.prose import plain_text
 from fieldguide.toolsets.architecture.decisions.reading.record import Passage, Record
 from fieldguide.toolsets.architecture.decisions.reading.references import read_references
 from fieldguide.toolsets.architecture.decisions.reading.status import status_of, told
-from fieldguide.toolsets.architecture.decisions.reading.vocabulary import Kind, kind_of
+from fieldguide.toolsets.architecture.decisions.reading.vocabulary import kind_of
 
 TITLE_NUMBER = re.compile(
     r"^\s*(?:\[?(?:ADR|RFC|PEP|KEP|DR|Decision(?: Record)?|Architecture Decision Record)s?\b[-_ #:]*(?:\d+\]?)?"
@@ -46,8 +39,8 @@ def read_record(path: str, text: str) -> Record:
     first, lines = page.front_lines, page.document.lines
     return Record(
         path=path,
-        adr_id=adr_id_of(path),
-        number=number_of(path),
+        adr_id=names.adr_id_of(path),
+        number=names.number_of(path),
         title=title.text,
         title_line=title.first_line,
         name=TITLE_NUMBER.sub("", title.text, count=1).strip() or title.text,
@@ -75,11 +68,11 @@ def is_record(path: str, text: str) -> bool:
     unless it calls itself a template; any other needs a section that only records have.
     """
     stem = PurePosixPath(path).stem
-    if not text.strip() or is_template(stem):
+    if not text.strip() or names.is_template(stem):
         return False
-    if number_of(path) is not None or is_dated(own_name(path)):
+    if names.number_of(path) is not None or names.is_dated(names.own_name(path)):
         return True
-    if stem.lower() in NO_DECISIONS:
+    if stem.lower() in names.NO_DECISIONS:
         return False
     kinds = {kind_of(heading.text) for heading in read_document(path, text).headings}
     if "decision" in kinds:
@@ -89,18 +82,12 @@ def is_record(path: str, text: str) -> bool:
 
 def _title(path: str, page: Page) -> Passage:
     """The first heading, if it is none of those that every record has; else the front matter's title, else the name."""
-    heading = next(
-        (each for each in page.document.headings if each.line > page.front_lines and each.text.strip()), None
-    )
+    told = (each for each in page.document.headings if each.line > page.front_lines and each.text.strip())
+    heading = next(told, None)
+    given = page.front.get("title", Passage("", 1, 1))
     if heading and heading.level <= 2 and kind_of(heading.text) == "other":
-        shown = plain_text(without_attributes(heading.text))
-        return Passage(shown or _words_of(own_name(path)), heading.line, heading.line)
-    given = page.front.get("title")
-    return (
-        given._replace(text=plain_text(given.text))
-        if given and given.text
-        else Passage(_words_of(own_name(path)), 1, 1)
-    )
+        given = Passage(without_attributes(heading.text), heading.line, heading.line)
+    return given._replace(text=plain_text(given.text) or _words_of(names.own_name(path)))
 
 
 def _words_of(name: str) -> str:
@@ -111,13 +98,12 @@ def _words_of(name: str) -> str:
 
 def _decision(page: Page) -> tuple[Passage, ...]:
     """The decision; where no section is called so, the proposal or the design, else all that has no other purpose."""
-    kinds: tuple[Kind, ...] = ("decision", "proposal", "design")
-    for kind in kinds:
-        if any(section.kind == kind for section in page.sections):
-            return page.of(kind)
+    found = page.of("decision") or page.of("proposal")
+    if found or any(section.kind == "decision" for section in page.sections):
+        return found
     apart = page._replace(sections=[each for each in page.sections if each.heading.level > 1])
     whole = page.between(page.front_lines + 1, len(page.lines) + 1)
-    return apart.of("other") or ((_from_decision(whole),) if whole.text.strip() else ())
+    return page.of("design") or apart.of("other") or ((_from_decision(whole),) if whole.text.strip() else ())
 
 
 def _from_decision(whole: Passage) -> Passage:

@@ -28,19 +28,20 @@ ADDED: Mapping[Kind, str] = {
     "consequences": "consequence impact impacts risks tradeoffs results",
     "decision": "decisions decided",
     "context": "background introduction",
-    "proposal": "conclusion approach",
+    "proposal": "conclusion approach proposed",
     "design": "implementation",
     "options": "solutions approaches alternative",
 }
 KINDS: Mapping[str, Kind] = {
     word: kind for words in (PRINTED, ADDED) for kind, said in words.items() for word in said.split()
 }
+ORDER: list[Kind] = [*PRINTED, "other"]
 CHOSEN_WORDS = {"chosen", "selected"}
 DISCARDED_WORDS = {"rejected", "discarded", "other", "alternative", "alternatives", "not"}
 MADR_ONE = ["considered", "alternatives"]  # its list has the chosen one too
 BESIDE = {
     *STOP_WORDS, *CHOSEN_WORDS, *DISCARDED_WORDS, "considered", "pros", "cons", "statement", "positive", "negative",
-    "detailed", "details", "proposed", "adr", "record", "option", "rationale",  # printed by templates up to here
+    "detailed", "details", "adr", "record", "option", "rationale",  # printed by templates up to here
     "possible", "potential", "final", "evaluated", "made", "taken", "analysis",
 }  # fmt: skip
 
@@ -48,7 +49,7 @@ STANDING_WORDS: Mapping[Standing, str] = {
     "retired": "superseded superceded replaced deprecated obsolete retired",
     "rejected": "rejected withdrawn declined abandoned cancelled",
     "in force": "accepted approved adopted agreed decided implemented implementable amended active final done",
-    "proposed": "proposed proposal draft provisional deferred pending open wip rfc review progress discussion",
+    "proposed": "proposed proposal draft provisional deferred pending incomplete open wip rfc review progress",
 }
 STANDINGS: Mapping[str, Standing] = {
     word: standing for standing, said in STANDING_WORDS.items() for word in said.split()
@@ -56,7 +57,7 @@ STANDINGS: Mapping[str, Standing] = {
 PICTURES = {"✅": "accepted", "✔": "accepted", "🟢": "accepted", "❌": "rejected", "🚫": "rejected", "🚧": "draft"}
 SAME_WORD = {"superceded": "superseded", "replaced": "superseded", "proposal": "proposed", "review": "in review"}
 
-WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 COMMENT = re.compile(r"<!--.*?-->")
 NUMBERING = re.compile(r"^\W*(?:\d{1,3}(?:\.\d{1,3})*[.):]?\s+|[IVX]{1,4}\.\s+)?")
 DIGIT = re.compile(r"\d")
@@ -73,7 +74,7 @@ def kind_of(heading: str) -> Kind:
 
 def is_printed(heading: str) -> bool:
     """Whether a heading has only words that templates print, so that it names nothing."""
-    return all(word in KINDS or word in BESIDE for word in _words(heading))
+    return not DIGIT.search(heading) and all(word in KINDS or word in BESIDE for word in _words(heading))
 
 
 def _words(text: str) -> list[str]:
@@ -81,11 +82,8 @@ def _words(text: str) -> list[str]:
 
 
 def _kind_of_words(text: str) -> Kind:
-    words = _words(text) if len(text) <= LONGEST_HEADING and not DIGIT.search(text) and is_printed(text) else []
-    kinds: set[Kind] = {KINDS.get(word, "other") for word in words}
+    words = _words(text) if len(text) <= LONGEST_HEADING and is_printed(text) else []
+    kinds: list[Kind] = sorted((KINDS.get(word, "other") for word in words), key=ORDER.index) or ["other"]
     if "options" in kinds or words in (["rejected"], ["discarded"]):
-        return "discarded" if DISCARDED_WORDS.intersection(words) and words[:2] != MADR_ONE else "options"
-    if CHOSEN_WORDS.intersection(words):
-        return "decision"
-    ordered: list[Kind] = sorted(kinds, key=[*PRINTED, "other"].index)
-    return ordered[0] if ordered else "other"
+        return "options" if DISCARDED_WORDS.isdisjoint(words) or words[:2] == MADR_ONE else "discarded"
+    return kinds[0] if CHOSEN_WORDS.isdisjoint(words) else "decision"
