@@ -129,9 +129,8 @@ class Alignment:
         return "conflicts" if is_against else "supports"
 
     def _shares_question(self, proposal: Proposal, record: Record, score: float) -> bool:
-        own, theirs = proposal.outline.subject, self._outlines[record].subject
-        keywords = self._ranking.keywords
-        return score >= OUTSTANDING or keywords.total(own & theirs) > SAME_TITLE * keywords.total(own | theirs)
+        likeness = self._ranking.keywords.likeness(proposal.outline.subject, self._outlines[record].subject)
+        return score >= OUTSTANDING or likeness >= SAME_TITLE
 
     def _touches(self, proposal: Proposal, related: Related) -> bool:
         """Whether a record that nothing is said of belongs in the answer: it shares a subject and stands out."""

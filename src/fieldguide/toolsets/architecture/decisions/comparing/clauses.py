@@ -13,7 +13,7 @@ from fieldguide.toolsets.architecture.decisions.reading.prose import Sentence
 
 TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:()–—?]")
 # Words of grammar.
-NOT = frozenset(("not", "never", "no", "without", "cannot", "against", "neither"))
+NOT = frozenset(("not", "never", "no", "without", "cannot", "neither"))
 BE = frozenset(("is", "are", "be", "been", "being", "was", "were"))
 OPENS = DECIDES | {"we", "it", "this", "they", "will", "let", "use", "move", "instead"}
 ENDS = frozenset((";", ":", "–", "—", "but"))
@@ -21,7 +21,7 @@ JOINS = frozenset((",", "and", "or", "then"))
 REASONS = frozenset(("because", "since", "although", "while", "if", "when"))
 RELATES = frozenset(("which", "whose", "so"))  # what is said on the way drops nothing
 AS_REASON = frozenset(("it", "we", "this", "they"))
-CONTRASTS = frozenset((("instead", "of"), ("rather", "than")))
+CONTRASTS = frozenset((("instead", "of"), ("rather", "than"), ("compared", "to")))
 PLACES = frozenset(("for", "in", "on", "as", "at"))  # what follows them is said of both sides of a contrast
 # Words that were picked.
 TURNS = re.compile(
@@ -67,10 +67,11 @@ def dropped_of(said: Sequence[Said]) -> tuple[Said, ...]:
 class _Piece:
     """A run of words with one sign."""
 
-    def __init__(self, *, is_taken: bool = True, is_muted: bool = False) -> None:
+    def __init__(self, *, is_taken: bool = True, is_muted: bool = False, is_option: bool = False) -> None:
         self.phrases: list[set[str]] = [set()]
         self.is_taken = is_taken
         self.is_muted = is_muted
+        self.is_option = is_option
 
     def add(self, word: str) -> None:
         """Add a word; one that tells nothing ends a phrase."""
@@ -79,10 +80,10 @@ class _Piece:
         if not terms and self.phrases[-1]:
             self.phrases.append(set())
 
-    def said(self, sentence: Sentence, *, is_option: bool = False) -> Iterator[Said]:
+    def said(self, sentence: Sentence) -> Iterator[Said]:
         """What it says, if anything."""
         if self.phrases[0] and not self.is_muted:
-            yield Said(tuple(map(frozenset, filter(None, self.phrases))), sentence, self.is_taken, is_option)
+            yield Said(tuple(map(frozenset, filter(None, self.phrases))), sentence, self.is_taken, self.is_option)
 
 
 def clauses_of(sentences: Sequence[Sentence]) -> list[Said]:
@@ -95,10 +96,10 @@ def options_of(options: Sequence[Sentence], *, is_taken: bool) -> list[Said]:
     """Options as they are listed: all of one is taken, or all of it dropped."""
     found: list[Said] = []
     for option in options:
-        piece = _Piece(is_taken=is_taken)
+        piece = _Piece(is_taken=is_taken, is_option=True)
         for word in TOKEN.findall(option.text):
             piece.add(word)
-        found += piece.said(option, is_option=True)
+        found += piece.said(option)
     return found
 
 
@@ -152,6 +153,7 @@ class _Reading:
         before = self._pieces[max(self._clause - 1, 0)] if self._is_aside else self._pieces[-1]
         self._is_aside, self._clause = False, self._main
         self._start(is_taken=before.is_taken)
+        self._pieces[-1].is_option = before.is_option
 
     def _bracket(self, word: str) -> None:
         last = self._pieces[-1]
@@ -163,7 +165,7 @@ class _Reading:
     def _opens(self, at: int) -> bool:
         """Whether a clause of its own follows a comma or an "and"."""
         following = self._next(at)
-        if self._lowered[at] == "," and (following in RELATES or following == "will"):
+        if self._lowered[at] == "," and (following in RELATES or following in ("will", "such")):
             return False
         is_verb = following in OPENS or following in NOT or TURNS.fullmatch(following) is not None
         return is_verb or (self._lowered[at] == "," and not self._is_aside and self._is_long(at + 1))
@@ -181,7 +183,7 @@ class _Reading:
             self._back = ()
         elif word == "nor":
             self._start(is_taken=False)
-        elif word in NOT or word.endswith(("n't", "n’t")):
+        elif word in NOT or word.endswith(("n't", "n’t")) or (at == 0 and word == "against"):
             self._turn(is_of_subject=not BE.isdisjoint((self._next(at), *before[-1:])), goes_on=True)
         elif self._is_act(word):
             self._turn(is_of_subject=word.endswith("ed") and not BE.isdisjoint(before))
@@ -203,6 +205,7 @@ class _Reading:
         elif not (word == "over" and self._had(PREFERS, at)):
             return False
         self._turn()
+        self._pieces[-1].is_option = True  # what is set against something else was an option beside it
         return True
 
     def _had(self, pattern: "re.Pattern[str]", at: int) -> bool:

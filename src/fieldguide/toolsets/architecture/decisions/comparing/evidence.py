@@ -83,7 +83,8 @@ class Comparison:
         for refused in self._stand.refused:
             own = refused.terms - self._chosen
             key = own - self._stand.subject or own
-            if not (refused.is_option or len(key) > 1 or self._tells(key & self._stand.subject)):
+            is_meant = refused.is_option and (self._is_first or self._proposal.is_short)
+            if not (is_meant or len(key) > 1 or self._tells(key & self._stand.subject)):
                 continue
             for sentence, taken in self._taken:
                 if self._holds(refused, key, taken) and self._is_about(refused.terms, taken):

@@ -78,9 +78,12 @@ def _sentences(options: Sequence[Option]) -> list[Sentence]:
 
 
 def _rejected(record: Record, chosen: Sequence[Said]) -> list[Said]:
-    """The options that were turned down, but for those that are a part of the choice."""
-    options = options_of(_sentences(record.rejected), is_taken=False)
-    return [each for each in options if not each.terms <= terms_in(chosen)]
+    """The options that were turned down; where the record does not say which, those that are not in its choice."""
+    settled = terms_in(chosen)
+    options = options_of(_sentences(record.rejected or record.considered), is_taken=False)
+    if record.rejected:
+        return [each for each in options if not each.terms <= settled]
+    return [each for each in options if 2 * len(each.terms & settled) < len(each.terms)]
 
 
 def read_proposal(description: str, context: str, named: Mapping[int, str]) -> Proposal:

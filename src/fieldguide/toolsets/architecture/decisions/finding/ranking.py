@@ -46,6 +46,10 @@ class Keywords:
         """How much of one set of terms is in another, 0 to 1."""
         return self.total(part & whole) / self.total(part) if part else 0.0
 
+    def likeness(self, one: frozenset[str], other: frozenset[str]) -> float:
+        """How much two sets of terms have in common, 0 to 1."""
+        return self.total(one & other) / (self.total(one | other) or 1.0)
+
     def scores(self, query: Mapping[str, float]) -> list[float]:
         """How well each record answers the terms of a proposal."""
         scores = [0.0] * self.count
