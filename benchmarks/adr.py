@@ -221,9 +221,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--data", type=Path, default=RECORDS, help="a folder of projects with supersedes.tsv and references.tsv"
     )
-    parser.add_argument(
-        "--series", action="append", default=[], help="peps=DIR or keps=DIR, a checkout"
-    )
+    parser.add_argument("--series", action="append", default=[], help="peps=DIR or keps=DIR, a checkout")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
     return parser.parse_args()
 
