@@ -40,7 +40,7 @@ class MarkdownBlock(NamedTuple):
     @property
     def info(self) -> str:
         """What stands behind the fence of code."""
-        return str(self.tag["Fenced"]) if isinstance(self.tag, dict) else ""
+        return str(self.tag["Fenced"]) if self.tag and self.tag != "Indented" else ""
 
 
 def read_blocks(text: str) -> Iterator[MarkdownBlock]:

@@ -14,7 +14,7 @@ from fieldguide.document_formats.document import ReadDocument
 from fieldguide.document_formats.markdown import front_matter_lines
 from fieldguide.toolsets.architecture.rules.declared.sections import anchor
 from fieldguide.toolsets.architecture.rules.pattern import Advice, Check, EveryCheck, Rule
-from fieldguide.toolsets.architecture.rules.prose.bans import CONDITION, Ban, is_permitted, placed, plain, read_bans
+from fieldguide.toolsets.architecture.rules.prose.bans import CONDITION, Ban, Permissions, placed, plain, read_bans
 from fieldguide.toolsets.architecture.rules.prose.evidence import Evidence
 from fieldguide.toolsets.architecture.rules.prose.examples import Example, read_examples
 from fieldguide.toolsets.architecture.rules.prose.pairs import differences, imported_call, is_telling
@@ -55,12 +55,13 @@ def read_prose_rules(
 def _take_bans(said: Sequence[Statement], evidence: Evidence) -> None:
     """Make rules of sentences; none that says again what another one has said."""
     known: set[tuple[str, str]] = set()
+    permissions = Permissions(said)
     for ban in read_bans(said):
         named = {(span.removesuffix("()"), ban.subject) for span in ban.spans}
         draft = _draft(plain(ban.statement), ban.statement.line, evidence.languages)
         is_mild = ban.statement.verdict == "good" or MILD.search(draft.message)
         rule = _forbidding(ban, draft._replace(severity="warning" if is_mild else "error"), evidence)
-        if rule and not named <= known and not is_permitted(ban, said) and evidence.add_ban(rule, ban.statement.topic):
+        if rule and not named <= known and not permissions.allow(ban) and evidence.add_ban(rule, ban.statement.topic):
             known |= named
 
 

@@ -69,14 +69,17 @@ def plain(statement: Statement) -> str:
     return OPENING.sub("", statement.text).strip()
 
 
-def is_permitted(ban: Ban, statements: Sequence[Statement]) -> bool:
-    """Whether a sentence allows at times what another one forbids; one of the same topic may name it as a part."""
-    for each in statements:
-        spans = SPAN.findall(each.text) if PERMISSION.search(each.text) else []
-        allowed = " ".join(spans).split() if each.topic == ban.statement.topic else spans
-        if not set(ban.spans).isdisjoint(allowed):
-            return True
-    return False
+class Permissions:
+    """What sentences allow at times; within its topic, such a sentence may name a thing as a part of something."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        said = [(each.topic, SPAN.findall(each.text)) for each in statements if PERMISSION.search(each.text)]
+        self._spans = {span for _, spans in said for span in spans}
+        self._parts = {(topic, part) for topic, spans in said for part in " ".join(spans).split()}
+
+    def allow(self, ban: Ban) -> bool:
+        """Whether what a sentence forbids is allowed by another one."""
+        return any(span in self._spans or (ban.statement.topic, span) in self._parts for span in ban.spans)
 
 
 def placed(rule: Rule, subject: str) -> Rule:

@@ -32,6 +32,8 @@ class Evidence:
 
     def add_ban(self, rule: Rule, topic: int) -> bool:
         """Keep a ban in plain words if it spares the good examples: all of its topic, nearly all of the others."""
+        if len(self.rules) >= MOST_RULES:
+            return False
         flagged = {each.line: each.topic for each in self.good if breaks(each, rule)}
         if topic in flagged.values() or len(self._slips | flagged.keys()) * SLIPS > len(self.good):
             return False

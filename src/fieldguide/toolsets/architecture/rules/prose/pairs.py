@@ -23,6 +23,7 @@ IMPORT = re.compile(r"import|comment")
 CAPITALISED = re.compile(r"[A-Z]\w*[a-z]")
 VARIABLES = [f"${letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 MOST_TOKENS = 400
+MOST_NODES = 12
 FEWEST_TOKENS = 10  # fewer are met everywhere: `return x;`, `if err != nil`
 FEWEST_NAMED = 3  # `new X`, `x.y`: with one or two tokens a pattern is but a name
 MANY_GOOD = 20  # so many good examples without a thing say that it is avoided; fewer may just not need it
@@ -86,7 +87,7 @@ def _around(first: "SgNode", last: "SgNode") -> "list[SgNode]":
     """The nodes that hold both, the smallest one first, without the root."""
     end = last.range().end.index
     nodes = [node for node in (first, *first.ancestors()) if node.range().end.index >= end]
-    return [node for node in nodes if node.is_named() and node.parent() is not None]
+    return [node for node in nodes if node.is_named() and node.parent() is not None][:MOST_NODES]
 
 
 def _between(first: "SgNode", last: "SgNode") -> "list[SgNode]":
@@ -106,13 +107,14 @@ def _difference(node: "SgNode", bad: Example, own: set[str]) -> Difference:
     modules = _modules(bad)
     pieces: list[str] = []
     names: set[str] = set()
-    replaced: list[str] = []
+    variables: dict[str, str] = {}
+    repeats = False
     tokens = tokens_of(node, MOST_TOKENS)
     for token in tokens:
         text, span = token.text(), token.range()
         if text not in modules and _is_own(token, own):
-            replaced.append(text)
-            text = VARIABLES[sorted(set(replaced), key=replaced.index).index(text) % len(VARIABLES)]
+            repeats = repeats or text in variables
+            text = variables.setdefault(text, VARIABLES[min(len(variables), len(VARIABLES) - 1)])
         elif IDENTIFIER.fullmatch(token.kind()):
             names.add(text)
         between = whole[place : span.start.index - start]
@@ -121,7 +123,7 @@ def _difference(node: "SgNode", bad: Example, own: set[str]) -> Difference:
     line = bad.source.text[:start].rpartition("\n")[2]
     pattern = "".join(pieces).replace("\n" + line[: len(line) - len(line.lstrip())], "\n")
     check = SyntaxCheck({bad.source.grammar or "": {"rule": {"pattern": pattern}}})
-    return Difference(check, len(tokens), frozenset(names), len(set(replaced)) < len(replaced))
+    return Difference(check, len(tokens), frozenset(names), repeats)
 
 
 def _is_own(token: "SgNode", own: set[str]) -> bool:
