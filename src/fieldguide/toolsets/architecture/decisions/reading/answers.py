@@ -44,15 +44,15 @@ def answer_of(page: Page, decision: Sequence[Passage]) -> Sentence | None:
         else:
             said.append(each)
     skipped = _skipped(page)
-    worth = [each for each in said if each.line not in skipped and _is_worth(each)][:LOOKED_AT]
-    first = [each for each in worth if not page.lines[each.line - 1].lstrip().startswith(">")] or worth
+    first = [each for each in said if each.line not in skipped and _is_worth(each)][:LOOKED_AT]
     return max(first, key=lambda each: (_weight(each, first[0]), -first.index(each)), default=None)
 
 
 def _skipped(page: Page) -> set[int]:
-    """The lines that state no choice: headings, and lists of options."""
+    """The lines that state no choice: headings, quotations, and lists of options."""
+    quoted = {number for number, line in enumerate(page.lines, start=1) if line.lstrip().startswith(">")}
     headings = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
-    return headings.union(*(range(listed.first_line, listed.last_line + 1) for listed in led_to(page)))
+    return quoted.union(headings, *(range(listed.first_line, listed.last_line + 1) for listed in led_to(page)))
 
 
 def _is_lead(text: str) -> bool:
