@@ -1,17 +1,18 @@
 """Whether a proposal is led to the decision that it replaces, on real records whose authors said which that is.
 
 The newer record's title and decision are the proposal, the newer record is left out, and the older one is put back to
-what it was before: accepted, without links to its successor. `with context` also sends the newer record's context, as
-a careful client would; `title and decision` sends nothing else. Unrelated are two records of a project that nobody
+what it was before: in force, without a word of its successor (the reader judges that). `with context` also sends the
+newer record's context; `title and decision` sends nothing else. Unrelated are two records of a project that nobody
 linked: every record is proposed in turn, with itself left out.
 
-The thresholds of the check were set while looking at these very projects. The figures by project show how they vary;
-they are no measure of how the check does on a project that nobody has looked at.
+Rules and numbers of the check were chosen while looking at seven projects (`LOOKED_AT`, those of
+`adr_proposals/dev.tsv`); the other seven, and each `--series`, were not looked at, and are told apart.
 """
 
 import argparse
+import re
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as having
@@ -22,37 +23,57 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.adr_baseline import Baseline
 from benchmarks.adr_pairs import Pair, Project, Proposal, linked_pairs, propose, read_pairs, read_projects
+from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
-from fieldguide.search.static_model import StaticModel
-from fieldguide.toolsets.architecture.adr import Alignment
-from fieldguide.toolsets.architecture.decisions import Record, is_record, read_record
+from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.toolsets.architecture.decisions import Record, is_record, link_records, read_record
+from fieldguide.toolsets.architecture.decisions.alignment import Alignment
+from fieldguide.toolsets.architecture.decisions.reading.links import Finder
+from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
 
 RECORDS = SHARED_DATA / "adr"
 TREES = (SHARED_DATA / "docs" / "rust-book", SHARED_DATA / "docs" / "fastapi")
 FIRST = 3
 MANY = 1_000
 QUESTIONS = 100
-GOAL_FOUND, GOAL_CONFLICTS, GOAL_UNRELATED, GOAL_SECONDS = 0.90, 0.60, 0.05, 0.150
+GOAL_FOUND, GOAL_CONFLICTS, GOAL_SUPPORTS, GOAL_UNRELATED, GOAL_TROUBLED = 0.92, 0.25, 0.04, 0.001, 0.05
+GOAL_NAMED, GOAL_SECONDS = 0.85, 0.150
+LOOKED_AT = frozenset((
+    "apache-james", "content-publisher", "getgov", "log4brains", "mithril", "national-archives-tdr", "semantic-kernel",
+))  # fmt: skip
+CUE = re.compile(r"(?i)replac|supersed|instead|no longer|deprecat|amend|revis|overrid|drop|remov|abandon")
 SLOWEST_SECONDS = 2.0
 
-Labels = list[tuple[str, str]]  # the path and the label of each listed record, best first
-Check = Callable[[Proposal], Labels]
+
+class Told(NamedTuple):
+    """What a contender says of one record."""
+
+    path: str
+    label: str
+    same_question: bool = False
+
+
+Check = Callable[[Proposal], list[Told]]
 Maker = Callable[[Sequence[Record]], Check]
 
 
 @dataclass(slots=True)
 class Figures:
-    """What one contender did."""
+    """What one contender did, by project."""
 
-    found: Counter[str] = having(default_factory=Counter[str])
-    opposed: Counter[str] = having(default_factory=Counter[str])
     pairs: Counter[str] = having(default_factory=Counter[str])
+    found: Counter[str] = having(default_factory=Counter[str])
+    conflicts: Counter[str] = having(default_factory=Counter[str])
+    supports: Counter[str] = having(default_factory=Counter[str])
+    named: Counter[str] = having(default_factory=Counter[str])
+    named_conflicts: Counter[str] = having(default_factory=Counter[str])
+    same: Counter[str] = having(default_factory=Counter[str])
     unrelated: Counter[str] = having(default_factory=Counter[str])
     wrong: Counter[str] = having(default_factory=Counter[str])
+    wrongly_same: Counter[str] = having(default_factory=Counter[str])
     proposals: Counter[str] = having(default_factory=Counter[str])
     troubled: Counter[str] = having(default_factory=Counter[str])
-    linked: Counter[str] = having(default_factory=Counter[str])
 
 
 class Speed(NamedTuple):
@@ -72,28 +93,25 @@ def main() -> int:
     projects = read_projects(options.data)
     superseded, references = (read_pairs(options.data / f"{name}.tsv") for name in ("supersedes", "references"))
     embedder = StaticModel()
-    makers: Mapping[str, Maker] = {
-        "ours": Ours(embedder),
-        "ours, no vectors": Ours(None),
-        "BM25 + not/instead/replace": _baseline,
-    }
+    makers: Mapping[str, Maker] = {"ours": Ours(embedder), "BM25 + not/instead/replace": _baseline}
     measured = {
         (name, sends): measure(projects, superseded, references, make, sends=sends)
         for name, make in makers.items()
         for sends in ("with context", "title and decision")
     }
-    speed = measure_speed(projects, embedder)
     print(f"Decision records. {report.describe_machine()}\n")
     _print_summary(measured)
     _print_projects(measured["ours", "with context"])
+    for given in options.series:
+        _print_series(given, Ours(embedder))
+    speed = measure_speed(projects, embedder)
     print(
         f"\n{MANY} records: built {speed.build:.2f} s; p50 {speed.p50 * 1000:.0f} ms, p95 {speed.p95 * 1000:.0f} ms;",
         end=" ",
     )
     print(f"bare BM25 p50 {speed.bare_p50 * 1000:.0f} ms")
-    reads = measure_reading(options.data)
-    missed = _missed(measured, speed) + reads
-    print("\n" + ("\n".join(f"MISSED: {each}" for each in missed) or "All goals are reached on these projects."))
+    missed = _missed(measured, speed) + measure_reading(options.data)
+    print("\n" + ("\n".join(f"MISSED: {each}" for each in missed) or "All goals are reached."))
     return int(options.check and bool(missed))
 
 
@@ -103,33 +121,65 @@ def measure(
     """Ask one contender about every pair, and every record as a proposal."""
     figures = Figures()
     for pair in superseded:
-        project = projects[pair.project]
-        answer = make(project.before(pair))(_sent(project.records[pair.newer], sends))
-        figures.pairs[pair.project] += 1
-        figures.found[pair.project] += pair.older in [path for path, _ in answer[:FIRST]]
-        figures.opposed[pair.project] += dict(answer).get(pair.older) == "conflicts"
+        _count_pair(figures, projects[pair.project], pair, make, sends)
     known = linked_pairs(superseded, references)
     for project in projects.values():
         for path, record in project.records.items():
             others = [other for other in project.records.values() if other.path != path]
-            given = dict(make(others)(_sent(record, sends)))
-            _count_unrelated(figures, project.name, path, others, given, known)
+            _count_unrelated(figures, project.name, path, others, make(others)(_sent(record, sends)), known)
     return figures
 
 
+def _count_pair(figures: Figures, project: Project, pair: Pair, make: Maker, sends: str) -> None:
+    before = project.before(pair)
+    older = next(record for record in before if record.path == pair.older)
+    if link_records(before).standing_of(older) != "in force":
+        raise AssertionError(f"{pair.older} of {pair.project} is not in force before its successor comes.")
+    proposal = _sent(project.records[pair.newer], sends)
+    answer = make(before)(proposal)
+    told = next((each for each in answer if each.path == pair.older), Told(pair.older, "not listed"))
+    is_named = _names_with_cue(proposal, older)
+    figures.pairs[pair.project] += 1
+    figures.found[pair.project] += pair.older in [each.path for each in answer[:FIRST]]
+    figures.conflicts[pair.project] += told.label == "conflicts"
+    figures.supports[pair.project] += told.label == "supports"
+    figures.same[pair.project] += told.same_question
+    figures.named[pair.project] += is_named
+    figures.named_conflicts[pair.project] += is_named and told.label == "conflicts"
+
+
+def _names_with_cue(proposal: Proposal, older: Record) -> bool:
+    """Whether a sentence of what is sent names the older record beside a word of replacing."""
+    finder = Finder([older])
+    for sentence in re.split(r"(?<=[.!?])\s+|\n\s*\n", proposal.description):
+        is_named = any(finder.find(each) is not None for each in mentions_in(sentence))
+        if is_named and CUE.search(sentence):
+            return True
+    return False
+
+
 def _count_unrelated(
-    figures: Figures, project: str, path: str, others: Sequence[Record], answer: Mapping[str, str], known: set[Pair]
+    figures: Figures, project: str, path: str, others: Sequence[Record], answer: Sequence[Told], known: set[Pair]
 ) -> None:
-    wrong = 0
-    for other in others:
-        if Pair(project, path, other.path) in known:
-            figures.linked[answer.get(other.path, "not listed")] += 1
-            continue
-        figures.unrelated[project] += 1
-        wrong += answer.get(other.path) == "conflicts"
+    told = {each.path: each for each in answer}
+    unrelated = [other.path for other in others if Pair(project, path, other.path) not in known]
+    given = [told[each] for each in unrelated if each in told]
+    wrong = sum(each.label == "conflicts" for each in given)
+    figures.unrelated[project] += len(unrelated)
     figures.wrong[project] += wrong
+    figures.wrongly_same[project] += sum(each.same_question for each in given)
     figures.proposals[project] += 1
     figures.troubled[project] += wrong > 0
+
+
+def _print_series(given: str, make: Maker) -> None:
+    """The pairs of a series that is read from a checkout; its records are too many to propose each of them."""
+    project, pairs = read_series(given)
+    figures = Figures()
+    for pair in pairs:
+        _count_pair(figures, project, pair, make, "with context")
+    told = ", ".join(f"{name} {_told(part, whole)}" for name, part, whole in _parts(figures)[:5])
+    print(f"\n{project.name} ({len(project.texts)} records, not looked at): {told}")
 
 
 def measure_speed(projects: Mapping[str, Project], embedder: StaticModel) -> Speed:
@@ -171,6 +221,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--data", type=Path, default=RECORDS, help="a folder of projects with supersedes.tsv and references.tsv"
     )
+    parser.add_argument("--series", action="append", default=[], help="peps=DIR or keps=DIR, a checkout")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
     return parser.parse_args()
 
@@ -184,12 +235,14 @@ class Ours:
 
     def __call__(self, records: Sequence[Record]) -> Check:
         made = self._earlier = Alignment(records, self._embedder, self._earlier)
-        return lambda proposal: [(each.record.path, each.alignment) for each in made.check(*proposal).related]
+        return lambda proposal: [
+            Told(each.record.path, each.alignment, each.same_question) for each in made.check(*proposal).related
+        ]
 
 
 def _baseline(records: Sequence[Record]) -> Check:
     made = Baseline(records)
-    return lambda proposal: [(each.path, each.label) for each in made.check(proposal)]
+    return lambda proposal: [Told(each.path, each.label) for each in made.check(proposal)]
 
 
 def _sent(record: Record, sends: str) -> Proposal:
@@ -211,54 +264,64 @@ def _share(part: Counter[str], whole: Counter[str]) -> float:
     return part.total() / whole.total() if whole.total() else 0.0
 
 
-def _print_summary(measured: Mapping[tuple[str, str], Figures]) -> None:
-    header = [
-        "contender",
-        "proposal",
-        "superseded in first 3",
-        "labelled conflicts",
-        "unrelated pairs labelled",
-        "proposals with one",
-    ]
-    rows = [
-        [name, sends, *(f"{_share(part, whole):.1%} ({part.total()}/{whole.total()})" for part, whole in _parts(each))]
-        for (name, sends), each in measured.items()
-    ]
-    print(report.format_table(header, rows))
-    listed = measured["ours", "with context"].linked
-    told = ", ".join(f"{label} {count}" for label, count in listed.most_common())
-    print(f"\nLinked records (both directions, {listed.total()} pairs), ours with context: {told}\n")
+def _told(part: Counter[str], whole: Counter[str]) -> str:
+    return f"{_share(part, whole):.1%} ({part.total()}/{whole.total()})"
 
 
-def _parts(figures: Figures) -> list[tuple[Counter[str], Counter[str]]]:
+def _parts(figures: Figures) -> list[tuple[str, Counter[str], Counter[str]]]:
     return [
-        (figures.found, figures.pairs),
-        (figures.opposed, figures.pairs),
-        (figures.wrong, figures.unrelated),
-        (figures.troubled, figures.proposals),
+        ("superseded in first 3", figures.found, figures.pairs),
+        ("conflicts", figures.conflicts, figures.pairs),
+        ("of those named beside a cue", figures.named_conflicts, figures.named),
+        ("supports", figures.supports, figures.pairs),
+        ("same question", figures.same, figures.pairs),
+        ("unrelated conflicts", figures.wrong, figures.unrelated),
+        ("proposals with one", figures.troubled, figures.proposals),
+        ("unrelated same question", figures.wrongly_same, figures.unrelated),
     ]
+
+
+def _print_summary(measured: Mapping[tuple[str, str], Figures]) -> None:
+    header = ["figure", *(f"{name}, {sends}" for name, sends in measured)]
+    columns = [_parts(figures) for figures in measured.values()]
+    rows = [[cells[0][0], *(_told(part, whole) for _, part, whole in cells)] for cells in zip(*columns, strict=True)]
+    print(report.format_table(header, rows) + "\n")
 
 
 def _print_projects(figures: Figures) -> None:
-    rows = defaultdict[str, list[str]](list)
-    for project in sorted(figures.proposals):
-        rows[project] = [project, *(f"{part[project]}/{whole[project]}" for part, whole in _parts(figures))]
-    print(
-        report.format_table(
-            ["project (ours, with context)", "in first 3", "conflicts", "unrelated labelled", "proposals with one"],
-            list(rows.values()),
-        )
-    )
+    header = ["project (ours, with context)", "looked at", *(name for name, _, _ in _parts(figures))]
+    rows = [
+        [project, _mark(project), *(f"{part[project]}/{whole[project]}" for _, part, whole in _parts(figures))]
+        for project in sorted(figures.proposals)
+    ]
+    for mark in ("yes", "no"):
+        those = [project for project in figures.proposals if _mark(project) == mark]
+        kept = [(_only(part, those), _only(whole, those)) for _, part, whole in _parts(figures)]
+        rows.append([f"all with {mark}", mark, *(_told(part, whole) for part, whole in kept)])
+    print(report.format_table(header, rows))
+
+
+def _mark(project: str) -> str:
+    return "yes" if project in LOOKED_AT else "no"
+
+
+def _only(counts: Counter[str], projects: Sequence[str]) -> Counter[str]:
+    return Counter({project: counts[project] for project in projects})
 
 
 def _missed(measured: Mapping[tuple[str, str], Figures], speed: Speed) -> list[str]:
     missed: list[str] = []
     for sends in ("with context", "title and decision"):
-        found, opposed, wrong, _ = (_share(*part) for part in _parts(measured["ours", sends]))
+        found, conflicts, named, supports, _, wrong, troubled, _ = (
+            _share(part, whole) for _, part, whole in _parts(measured["ours", sends])
+        )
         checks = (
-            (found >= GOAL_FOUND, "in the first 3"),
-            (opposed >= GOAL_CONFLICTS, "labelled conflicts"),
-            (wrong <= GOAL_UNRELATED, "unrelated"),
+            (found >= GOAL_FOUND, f"in the first 3 {found:.1%}"),
+            (conflicts >= GOAL_CONFLICTS, f"labelled conflicts {conflicts:.1%}"),
+            (named >= GOAL_NAMED, f"named beside a cue {named:.1%}"),
+            (supports <= GOAL_SUPPORTS, f"labelled supports {supports:.1%}"),
+            (wrong <= GOAL_UNRELATED, f"unrelated {wrong:.2%}"),
+            (troubled <= GOAL_TROUBLED, f"proposals with a false conflict {troubled:.1%}"),
         )
         missed += [f"{what}, {sends}" for reached, what in checks if not reached]
     return missed + ([] if speed.p50 < GOAL_SECONDS else ["p50 of a check"])

@@ -2,18 +2,20 @@
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.decisions import Record, is_record, read_record
+from fieldguide.toolsets.architecture.decisions import Record, Reference, is_record, link_records, read_record
+from fieldguide.toolsets.architecture.decisions.reading.links import Finder
 
 DESCRIPTION_CHARACTERS = 5000
 CONTEXT_CHARACTERS = 2000
-TOLD = re.compile(r"super[sc]ee?d|replaced|amended|overridden|deprecated", re.IGNORECASE)
-ONLY_STATUS = re.compile(r"^\W*(?:partly |partially )?(?:super[sc]ee?ded|deprecated|implemented)\b", re.IGNORECASE)
-STATUS_KEY = re.compile(r"^(\W*status\W*?[:=]\s*).*", re.IGNORECASE)
+STATUS_KEY = re.compile(r"^(\W*(?:\w+ )?status\W*?[:=|]\s*).*", re.IGNORECASE)
+LINK = re.compile(r"\[[^\]]*\]\([^)]*\)")
+MOST_ROUNDS = 40
+REPLACED = ("superseded_by", "amended_by")
 
 
 class Pair(NamedTuple):
@@ -34,26 +36,52 @@ class Proposal(NamedTuple):
 class Project:
     """The records of one project; templates, indexes and readmes are none."""
 
-    def __init__(self, folder: Path) -> None:
-        self.name = folder.name
-        found = {
-            path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
-            for path in sorted(folder.rglob("*.md"))
-        }
-        self.texts = {path: text for path, text in found.items() if is_record(path, text)}
+    def __init__(self, name: str, texts: Mapping[str, str]) -> None:
+        self.name = name
+        self.texts = dict(texts)
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
         return {path: read_record(path, text) for path, text in self.texts.items()}
 
     def before(self, pair: Pair) -> list[Record]:
-        """The records without the newer one, the older as it was before anybody knew of it."""
-        older = read_record(pair.older, without_successor(self.texts[pair.older], pair.newer))
-        return [older if path == pair.older else self.records[path] for path in self.records if path != pair.newer]
+        """The records without the newer one, the older as it was before anybody replaced it.
+
+        Whatever else has replaced it since is left out too: with that there, it would be retired still.
+        """
+        older = self.restored(pair)
+        kept = [older if path == pair.older else self.records[path] for path in self.records if path != pair.newer]
+        later = link_records(kept).ties[pair.older].superseded_by
+        return [record for record in kept if record.path not in later]
+
+    def restored(self, pair: Pair) -> Record:
+        """The older record, in force again, without a word of its successor; judged by reading it."""
+        text, finder = self.texts[pair.older], Finder(self.records.values())
+        for _ in range(MOST_ROUNDS):
+            record = read_record(pair.older, text)
+            told = [each for each in record.references if self._tells(each, finder, pair)]
+            if not told and record.standing == "in force" and "superseded" not in record.status:
+                return record
+            text = _scrubbed(text, record, {each.line: each.tie in REPLACED for each in told})
+        raise AssertionError(f"{pair.older} of {pair.project} could not be put back to what it was.")
+
+    @staticmethod
+    def _tells(reference: Reference, finder: Finder, pair: Pair) -> bool:
+        meant = finder.find(reference, pair.older)
+        return reference.tie in REPLACED or (meant is not None and meant.path == pair.newer)
 
 
 def read_projects(data: Path) -> dict[str, Project]:
-    return {folder.name: Project(folder) for folder in sorted(data.iterdir()) if folder.is_dir()}
+    return {
+        folder.name: Project(folder.name, dict(_texts(folder))) for folder in sorted(data.iterdir()) if folder.is_dir()
+    }
+
+
+def _texts(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("*.md")):
+        name, text = path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8", errors="replace")
+        if is_record(name, text):
+            yield name, text
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -76,22 +104,21 @@ def propose(record: Record) -> Proposal:
     return Proposal(f"{record.title}\n\n{decision}"[:DESCRIPTION_CHARACTERS], context[:CONTEXT_CHARACTERS])
 
 
-def without_successor(text: str, newer: str) -> str:
-    """A record without what it says of its successor: its status is accepted again, and links are gone."""
-    path = PurePosixPath(newer)
-    name = path.parent.name if path.stem in ("index", "README") else path.stem
-    number = re.match(r"(?:adr-)?0*(\d{1,5})-", name)
-    mention = re.escape(name) + (rf"|\bADRs?[-\s#]*0*{number[1]}\b|/adr/0*{number[1]}\b" if number else "")
-    mentions = re.compile(mention, re.IGNORECASE)
-    return "".join(_scrubbed(line, mentions) for line in text.splitlines(keepends=True))
+def _scrubbed(text: str, record: Record, told: Mapping[int, bool]) -> str:
+    """A text whose status is accepted, without the lines that tell of a successor; a mere mention loses its link."""
+    lines = text.splitlines()
+    passage = record.status_text
+    status = range(passage.first_line, passage.last_line + 1) if passage else range(0)
+    wanted = told or {number: True for number in status if number <= len(lines) and lines[number - 1].strip()}
+    for number in sorted(wanted):
+        lines[number - 1] = _line(lines[number - 1], is_status=number in status, is_told=wanted[number])
+    return "\n".join(lines) + "\n"
 
 
-def _scrubbed(line: str, mentions: re.Pattern[str]) -> str:
-    end = line[len(line.rstrip("\r\n")) :]
-    if not mentions.search(line):
-        return f"Accepted{end}" if ONLY_STATUS.match(line) and len(line.split()) <= 2 else line
+def _line(line: str, *, is_status: bool, is_told: bool) -> str:
     if STATUS_KEY.match(line):
-        return STATUS_KEY.sub(r"\1accepted", line.rstrip()) + end
-    if TOLD.search(line):
-        return f"Accepted{end}" if ONLY_STATUS.match(line) else end
-    return re.sub(rf"\[[^\]]*\]\([^)]*(?:{mentions.pattern})[^)]*\)", "", line, flags=re.IGNORECASE)
+        return STATUS_KEY.sub(r"\1accepted", line)
+    if is_status:
+        return "Accepted"
+    bare = "" if is_told else LINK.sub("", line)
+    return bare if bare != line else ""

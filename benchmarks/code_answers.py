@@ -18,15 +18,15 @@ from benchmarks import report
 from benchmarks.engines import Engine, find_embedder
 from benchmarks.report import REPOSITORY, Goal
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.search.embedders.models import BUILT_IN
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
 from fieldguide.search.hits import Ranked
-from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.search.syncing import Entry
 from fieldguide.search.words import query_terms
 from fieldguide.toolsets.context import searching, upkeep
-from fieldguide.toolsets.context.listing import list_files
+from fieldguide.toolsets.context.tree.listing import list_files
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
 SOURCE = Source("code", "code\n")

@@ -18,10 +18,10 @@ from benchmarks.engines import Engine, find_embedder, new_document
 from benchmarks.labelled_sets import read_sets
 from benchmarks.ranking_figures import MEASURES, Figure, judge_ranking, summarize
 from benchmarks.report import Goal
+from fieldguide.search.embedders.models import BUILT_IN
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
 from fieldguide.search.hits import Ranked
-from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.search.words import query_terms
 from fieldguide.toolsets.context.code.chunks import chunk_code

@@ -9,11 +9,11 @@ from pathlib import Path
 from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.errors import Misconfiguration
 from fieldguide.search.chunking import Chunk, chunk_document
+from fieldguide.search.embedders.model_bench import NoVectors
+from fieldguide.search.embedders.models import choose_embedder
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SearchEngine, maker_of
-from fieldguide.search.index_sqlite import SqliteIndex
-from fieldguide.search.model_bench import NoVectors
-from fieldguide.search.models import choose_embedder
+from fieldguide.search.indexes.index_sqlite import SqliteIndex
 from fieldguide.search.opening import SCHEMA
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.storage.sqlite import SqliteDatabase

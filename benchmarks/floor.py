@@ -17,12 +17,12 @@ from benchmarks.code_answers import TEST, indexed, read_questions
 from benchmarks.engines import Engine, find_embedder, read_document
 from benchmarks.labelled_sets import SETS, SHARED_DATA, read_sets
 from benchmarks.report import Goal
+from fieldguide.search.embedders.heading_questions import make_trial
+from fieldguide.search.embedders.model_bench import document_of
+from fieldguide.search.embedders.models import BUILT_IN
 from fieldguide.search.engine import Question
 from fieldguide.search.fitness import DOCUMENT_FLOOR
-from fieldguide.search.heading_questions import make_trial
 from fieldguide.search.misfits import Floored
-from fieldguide.search.model_bench import document_of
-from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.toolsets.context import searching
 from fieldguide.toolsets.documents.service import MOST_OF_ONE

@@ -17,8 +17,8 @@ from benchmarks.engines import Engine, find_embedder, read_document
 from benchmarks.labelled_sets import SETS, LabelledSet, read_sets
 from benchmarks.ranking_figures import judge_ranking
 from fieldguide.search import fusion
+from fieldguide.search.embedders.models import BUILT_IN
 from fieldguide.search.fusion import CANDIDATES, fuse
-from fieldguide.search.models import BUILT_IN
 from fieldguide.search.port import Scope, Source, place_of
 from fieldguide.search.words import query_terms
 

@@ -19,7 +19,7 @@ from benchmarks.report import Goal
 from benchmarks.stdio_client import StdioClient
 from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.toolsets.context.grep import FLAGS
-from fieldguide.toolsets.context.ripgrep import SEARCH_FLAGS, environment, find_ripgrep, listing_flags
+from fieldguide.toolsets.context.tree.ripgrep import SEARCH_FLAGS, environment, find_ripgrep, listing_flags
 
 PATTERNS = (
     "import os", "TODO", r"def __init__\(self", r"class \w+Error", "deprecated", r"raise \w+Error\(", "utf-8",

@@ -22,9 +22,9 @@ from benchmarks.engines import Engine, find_embedder, read_document
 from benchmarks.growth import SOURCE, copy_more
 from benchmarks.process_usage import resident_bytes
 from benchmarks.report import Goal
-from fieldguide.search import index_sqlite
+from fieldguide.search.embedders.models import BUILT_IN
 from fieldguide.search.engine import Question
-from fieldguide.search.models import BUILT_IN
+from fieldguide.search.indexes import index_sqlite
 from fieldguide.search.port import NewDocument, Scope
 
 SIZES = (10_000, 36_000, 143_000, 334_000, 1_000_000)

@@ -20,7 +20,8 @@ from benchmarks.report import Goal
 from benchmarks.served_search import count_chunks
 from fieldguide.app import App, build_app
 from fieldguide.config import read_settings
-from fieldguide.search import index_sqlite, static_model
+from fieldguide.search.embedders import static_model
+from fieldguide.search.indexes import index_sqlite
 from fieldguide.storage.state_folder import expected_folder
 from fieldguide.toolsets.documents import sync
 

@@ -17,8 +17,8 @@ from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.toolsets.context.listing import list_files
-from fieldguide.toolsets.context.ripgrep import find_ripgrep
+from fieldguide.toolsets.context.tree.listing import list_files
+from fieldguide.toolsets.context.tree.ripgrep import find_ripgrep
 
 FILES = 200_000
 MOST_FILES = 1_000_000

@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from benchmarks.pattern_snippets import PROSE, Mark, Snippet, document_text, statements
+from benchmarks.pattern_snippets import Mark, Snippet, document_text
+from fieldguide.toolsets.architecture.rules.structures import read_structure
 
-SPAN = re.compile(r"`([^`]+)`")
-SENTENCE = re.compile(r"(?<=[.!?;])\s+")
-FORBIDS = re.compile(r"\b(never|not|avoid|forbidden|don't|instead of|over)\b", re.IGNORECASE)
 EXPRESSIONS = ("regex", "forbid-text", "require-text")
 
 
@@ -19,7 +17,7 @@ def by_words(snippet: Snippet) -> set[Mark]:
     """What a search finds that looks for the words of each rule, wherever they stand."""
     found: set[Mark] = set()
     lines = snippet.code.splitlines()
-    for rule in _worded_rules(snippet.part, snippet.document):
+    for rule in _worded_rules(snippet.document):
         if rule.languages and snippet.language not in rule.languages:
             continue
         places = {(rule.name, number) for number, line in enumerate(lines, start=1) if rule.is_in(line)}
@@ -30,7 +28,7 @@ def by_words(snippet: Snippet) -> set[Mark]:
 class WordedRule(NamedTuple):
     """A rule as a search for words sees it."""
 
-    name: str | int
+    name: str
     words: tuple[str, ...]
     expressions: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
@@ -41,31 +39,26 @@ class WordedRule(NamedTuple):
 
 
 @cache
-def _worded_rules(part: str, document: str) -> list[WordedRule]:
-    text = document_text(part, document)
-    return list(_stated_words(text, document)) if part == PROSE else list(_declared_words(text))
-
-
-def _stated_words(text: str, document: str) -> Iterator[WordedRule]:
-    """The code spans of each sentence that forbids something."""
-    for start, line in zip(statements(PROSE, document), text.splitlines(), strict=True):
-        for sentence in filter(FORBIDS.search, SENTENCE.split(line)):
-            words = tuple(span.strip("*").removesuffix("()") for span in SPAN.findall(sentence))
-            if words:
-                yield WordedRule(start, words)
+def _worded_rules(document: str) -> list[WordedRule]:
+    return list(_declared_words(document_text(document)))
 
 
 def _declared_words(text: str) -> Iterator[WordedRule]:
     """The globs of each rule without their stars, its patterns without their variables, its regular expressions."""
     front = yaml.safe_load(text.split("---\n")[1])
     for rule in front["rules"]:
-        check = next(key for key in rule if re.match(r"(forbid|require)-|naming$|ast-grep$|require-ast-grep$", key))
-        leaves = list(_leaves(rule[check], check))
+        check = next(key for key in rule if re.match(r"(forbid|require)-|naming$|structure$|ast-grep$", key))
+        leaves = list(_leaves(_structured(rule[check]) if check == "structure" else rule[check], check))
         words = [_literal(value) for key, value in leaves if key not in (*EXPRESSIONS, "kind")]
         expressions = [_anywhere(value) for key, value in leaves if key in EXPRESSIONS]
         languages = tuple(rule.get("languages") or front.get("languages") or ())
         wanted = tuple(word for word in words if len(word) > 2)
         yield WordedRule(rule["id"], wanted, tuple(expressions), languages, check.startswith("require"))
+
+
+def _structured(name: str) -> list[Any]:
+    """What the rules of a structure say."""
+    return [dict(each) for each in read_structure(name).check.by_language.values()]
 
 
 def _anywhere(expression: str) -> str:

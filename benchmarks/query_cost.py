@@ -12,9 +12,9 @@ import simsimd
 
 from benchmarks import report
 from benchmarks.engines import Engine
-from fieldguide.search import nearest as product_nearest
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
+from fieldguide.search.indexes import nearest as product_nearest
 from fieldguide.search.port import Scope
 from fieldguide.search.words import query_terms
 

@@ -17,12 +17,12 @@ from benchmarks.labelled_sets import SETS, LabelledSet, Query, read_sets
 from benchmarks.ranking_figures import MEASURES, Figure, judge_ranking, ratio, summarize
 from benchmarks.report import Goal
 from fieldguide.search import embedding
+from fieldguide.search.embedders.models import BUILT_IN
 from fieldguide.search.embedding import Embedder, mean
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
-from fieldguide.search.models import BUILT_IN
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.port import Scope, Source, place_of
-from fieldguide.search.store import StoredDocument
 from fieldguide.search.words import WORD, query_terms
 
 KEYWORD, VECTORS, FUSED, WHOLE = "keyword", "vectors", "fused", "BM25, whole documents"

@@ -24,7 +24,7 @@ from benchmarks.served_search import (
     write_project,
 )
 from benchmarks.stdio_client import ServerError
-from fieldguide.search.models import BUILT_IN
+from fieldguide.search.embedders.models import BUILT_IN
 from fieldguide.search.port import Source
 
 SIZES = (10_000, 100_000)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fieldguide.search.index_postgres import advisory_turn
+from fieldguide.search.indexes.index_postgres import advisory_turn
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.state_folder import state_folder
 

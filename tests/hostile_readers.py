@@ -12,10 +12,11 @@ from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.document_formats.readers import read_document
 from fieldguide.globbing import matcher
 from fieldguide.search.chunking import chunk_document
-from fieldguide.search.static_model import StaticModel
-from fieldguide.search.wordpieces import WordPieces
+from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.search.embedders.wordpieces import WordPieces
 from fieldguide.search.words import hidden_words, query_terms
 from fieldguide.server.jsonrpc import legible_id
+from fieldguide.source_code.detection import detect_language
 from fieldguide.source_code.imports.c_includes import read_includes
 from fieldguide.source_code.imports.go import read_module
 from fieldguide.source_code.imports.javascript import scripts_only
@@ -23,20 +24,19 @@ from fieldguide.source_code.imports.json_text import read_object
 from fieldguide.source_code.imports.php import code_only
 from fieldguide.source_code.nesting import refuse_deep_nesting
 from fieldguide.source_code.syntax_problem import SyntaxProblem
-from fieldguide.spine.hidden_text import hidden_text_warnings
-from fieldguide.toolsets.architecture.adr import Alignment
+from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of
 from fieldguide.toolsets.architecture.decisions import is_record, read_record
+from fieldguide.toolsets.architecture.decisions.alignment import Alignment
 from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
+from fieldguide.toolsets.architecture.excerpts import sentences_of as excerpt_sentences
 from fieldguide.toolsets.architecture.prompts.rendering import tools_named
-from fieldguide.toolsets.architecture.rules.checking import check_code
-from fieldguide.toolsets.architecture.rules.languages import detect_language
+from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
 from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.reading import read_pattern
-from fieldguide.toolsets.architecture.searching import excerpt
 from fieldguide.toolsets.context.code.chunks import chunk_code
-from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.sections import anchors, heading_paths
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
 from fieldguide.tracing.reading.texts import read_text, read_words
 from tests.growth import Text
 
@@ -103,7 +103,7 @@ def all_readers() -> dict[str, Reader]:
         "words of a document": hidden_words,
         "words of a query": query_terms,
         "pieces of words": WordPieces({"a": 1, "##b": 2, "the": 3}).count,
-        "an excerpt": lambda text: excerpt(text, ["needle", "hay"]),
+        "an excerpt": lambda text: excerpt_sentences(read_markdown(text)),
         "hidden characters": lambda text: hidden_text_warnings([text]),
         "a glob": lambda text: matcher([text])("docs/guides/start.md"),
         "a path": lambda text: matcher(["**/*a*b.md", "!**/[a-c]*", "docs/**/x?z"])(text),

@@ -3,17 +3,23 @@
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.complexity import counted
 from tests.proves import proves
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 MODULE_LINES = 300
 FUNCTION_LINES = 40
+USUAL_COMPLEXITY, HIGHEST_COMPLEXITY = 10, 12
+MOST_OVER_USUAL = 15  # functions of all src/
+FOLDER_MODULES = 20
+FOLDER_OF_COMMANDS = ROOT / "src" / "fieldguide" / "cli"  # a module for each command
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "manager", "base", "misc", "util", "helper"}
 
 
@@ -60,6 +66,24 @@ def test_a_function_is_at_most_forty_lines_unless_it_is_a_table(path):
     assert long_functions(path.read_text(encoding="utf-8")) == []
 
 
+def test_no_function_has_more_ways_through_it_than_a_reader_can_follow():
+    functions = [(each, name_of(path)) for path in SOURCES for each in counted(path.read_text(encoding="utf-8"))]
+    over = [
+        f"{name}:{each.line} {each.name} {each.complexity}"
+        for each, name in functions
+        if each.complexity > USUAL_COMPLEXITY
+    ]
+
+    assert [f"{name}:{each.line} {each.name}" for each, name in functions if each.complexity > HIGHEST_COMPLEXITY] == []
+    assert len(over) <= MOST_OVER_USUAL, over
+
+
+def test_a_folder_is_taken_in_at_a_glance():
+    folders = Counter(path.parent for path in SOURCES if path.parent != FOLDER_OF_COMMANDS)
+
+    assert {name_of(folder): modules for folder, modules in folders.items() if modules > FOLDER_MODULES} == {}
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_everything_public_opens_with_a_sentence(path):
     assert silent_things(path.read_text(encoding="utf-8")) == []
@@ -75,6 +99,7 @@ def test_the_rules_themselves_can_fail():
     long = "def f():\n" + "    if x:\n        y()\n" * 21
 
     assert long_functions(long) == ["f has 43 lines"]
+    assert [(each.name, each.complexity) for each in counted(long)] == [("f", 22)]
     assert silent_things("def f(): ...\nclass C:\n    def m(self): ...\n") == ["the module", "f", "C", "C.m"]
 
 
@@ -108,3 +133,24 @@ def test_the_version_is_written_once_for_people_and_once_for_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["version"] == __version__
     assert f"[{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("body", "complexity"),
+    [
+        ("pass", 1),
+        ("if a: pass\n    elif b: pass\n    else: pass", 3),
+        ("return a if b else c", 2),
+        ("return a and b and c or d", 4),
+        ("for a in b: pass\n    else: pass", 3),
+        ("while a: pass", 2),
+        ("try: a()\n    except B: pass\n    except C: pass\n    else: pass\n    finally: pass", 4),
+        ("return [a for b in c for a in b if a if b]", 5),
+        ("return lambda: a or b", 2),
+        ("with a: assert b and c", 2),
+        ("match a:\n        case 1: pass\n        case 2 | 3: pass\n        case _: pass", 3),
+        ("def g():\n        if a: pass", 1),
+    ],
+)
+def test_complexity_is_counted_as_radon_counts_it(body, complexity):
+    assert next(counted(f"def f():\n    {body}\n")).complexity == complexity

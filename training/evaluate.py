@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldguide.search.static_model import StaticModel, added_up, through
-from fieldguide.search.wordpieces import WordPieces
+from fieldguide.search.embedders.static_model import StaticModel, added_up, through
+from fieldguide.search.embedders.wordpieces import WordPieces
 from training.model_file import Weights
 
 Vectors = NDArray[np.float32]

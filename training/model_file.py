@@ -1,4 +1,4 @@
-"""Write what was trained as the file that `fieldguide.search.static_model` reads."""
+"""Write what was trained as the file that `fieldguide.search.embedders.static_model` reads."""
 
 import hashlib
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldguide.search.embedders.static_model import DIGEST_BYTES, GATE, HEADER, MAGIC, Gate, Network
 from fieldguide.search.embedding import LARGEST
-from fieldguide.search.static_model import DIGEST_BYTES, GATE, HEADER, MAGIC, Gate, Network
 
 
 class Weights(NamedTuple):

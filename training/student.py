@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from fieldguide.search.static_model import FREQUENCY_POWER, Gate, Network
-from fieldguide.search.wordpieces import WordPieces
+from fieldguide.search.embedders.static_model import FREQUENCY_POWER, Gate, Network
+from fieldguide.search.embedders.wordpieces import WordPieces
 from training.model_file import Weights
 
 Hidden = tuple[torch.Tensor, torch.Tensor]

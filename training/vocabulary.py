@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from fieldguide.search.wordpieces import WordPieces, lowered_parts, words_of
+from fieldguide.search.embedders.wordpieces import WordPieces, lowered_parts, words_of
 
 FEWEST_SOURCES = 3  # a word of one project teaches nothing about the others
 

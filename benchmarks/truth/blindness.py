@@ -13,8 +13,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.piped_server import ServerError
 from benchmarks.truth.choosing import character_column
-from benchmarks.truth.language_server import Json, LanguageServer, LanguageServerError, path_of, uri_of
+from benchmarks.truth.language_server import Json, LanguageServer, path_of, uri_of
 from benchmarks.truth.servers import SERVERS, copy_tracked_files
 
 MOST_PLACES = 2_500
@@ -70,7 +71,7 @@ def _definitions(server: LanguageServer, place: Place, texts: dict[str, list[str
     document = {"uri": uri_of(server.folder / path)}
     try:
         told = server.ask("textDocument/definition", {"textDocument": document, "position": position}) or []
-    except LanguageServerError:
+    except ServerError:
         return set()
     return {each for each in (_placed(server.folder, location, texts) for location in _listed(told)) if each}
 

@@ -5,74 +5,29 @@ Every wait is bounded, and a server that keeps silent ends the run with a senten
 
 import json
 import os
-import selectors
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from benchmarks.piped_server import PipedServer, ServerError
+
 ANSWER_SECONDS = 120.0
-EXIT_SECONDS = 5.0
-READ_BYTES = 1 << 16
-STDERR_TAIL_CHARACTERS = 2_000
 HEADER_END = b"\r\n\r\n"
 
 Json = dict[str, Any]
 
 
-class LanguageServerError(Exception):
-    """The server died, kept silent or refused."""
-
-
-class LanguageServer:
+class LanguageServer(PipedServer):
     """One server process on one folder; leaving the `with` block ends it."""
 
     def __init__(self, command: Sequence[str], folder: Path, *, environment: Mapping[str, str] | None = None) -> None:
-        self._command, self.folder = command, folder.resolve()
-        # A file, because a pipe nobody reads would block a talkative server.
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in __exit__
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            cwd=self.folder,
-            env={**os.environ, **(environment or {})},
-            bufsize=0,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._stdout, selectors.EVENT_READ)
+        self.folder = folder.resolve()
+        super().__init__(command, environment={**os.environ, **(environment or {})}, folder=self.folder)
         self._unread, self._last_id = b"", 0
         self._under_way: set[str] = set()
         self.settings: Json = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(EXIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._selector.close()
-        self._stdin.close()
-        self._stdout.close()
-        self._stderr.close()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
 
     def initialize(self, options: Json | None = None) -> None:
         capabilities = {
@@ -97,17 +52,17 @@ class LanguageServer:
     def ask(self, method: str, parameters: Json, *, seconds: float = ANSWER_SECONDS) -> Any:
         self._last_id += 1
         asked = self._last_id
-        self._send({"jsonrpc": "2.0", "id": asked, "method": method, "params": parameters})
+        self._write({"jsonrpc": "2.0", "id": asked, "method": method, "params": parameters})
         until = time.monotonic() + seconds
         while True:
             message = self._next(until, waiting_for=method)
             if message.get("id") == asked and "method" not in message:
                 if "error" in message:
-                    raise LanguageServerError(f"{method} was refused: {message['error'].get('message')}")
+                    raise ServerError(f"{method} was refused: {message['error'].get('message')}")
                 return message.get("result")
 
     def tell(self, method: str, parameters: Json) -> None:
-        self._send({"jsonrpc": "2.0", "method": method, "params": parameters})
+        self._write({"jsonrpc": "2.0", "method": method, "params": parameters})
 
     def open(self, path: Path, language_id: str) -> None:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -139,7 +94,7 @@ class LanguageServer:
             if message.get("method") == "$/progress":
                 self._note_progress(message["params"])
             if "method" in message and "id" in message:
-                self._send({"jsonrpc": "2.0", "id": message["id"], "result": self._answer(message)})
+                self._write({"jsonrpc": "2.0", "id": message["id"], "result": self._answer(message)})
             return message
 
     def _note_progress(self, parameters: Json) -> None:
@@ -156,37 +111,31 @@ class LanguageServer:
             return [{"uri": uri_of(self.folder), "name": self.folder.name}]
         return None
 
-    def _send(self, message: Json) -> None:
+    def _write(self, message: Json) -> None:
         body = json.dumps(message).encode()
-        try:
-            self._stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        except BrokenPipeError:
-            raise self._died() from None
+        self._send(b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
     def _read(self, until: float, *, waiting_for: str) -> Json:
         while HEADER_END not in self._unread:
-            self._receive(until, waiting_for)
+            self._unread += self._come(until, waiting_for)
         header, _, self._unread = self._unread.partition(HEADER_END)
         lengths = [line for line in header.split(b"\r\n") if line.lower().startswith(b"content-length:")]
         length = int(lengths[0].partition(b":")[2])
         while len(self._unread) < length:
-            self._receive(until, waiting_for)
+            self._unread += self._come(until, waiting_for)
         body, self._unread = self._unread[:length], self._unread[length:]
         message: Json = json.loads(body)
         return message
 
-    def _receive(self, until: float, waiting_for: str) -> None:
-        if not self._selector.select(max(0.0, until - time.monotonic())):
-            raise TimeoutError(f"{self._command[0]} kept silent: no answer to {waiting_for}.")
-        came = os.read(self._stdout.fileno(), READ_BYTES)
+    def _come(self, until: float, waiting_for: str) -> bytes:
+        came = self._receive(max(0.0, until - time.monotonic()))
         if not came:
-            raise self._died()
-        self._unread += came
+            raise TimeoutError(f"{self._command[0]} kept silent: no answer to {waiting_for}.")
+        return came
 
-    def _died(self) -> LanguageServerError:
-        self._stderr.seek(0)
-        tail = self._stderr.read().decode(errors="replace")[-STDERR_TAIL_CHARACTERS:]
-        return LanguageServerError(f"{self._command[0]} ended: {tail}")
+    def _ask_to_end(self) -> None:
+        """Language servers do not end with their input."""
+        self._process.terminate()
 
 
 def uri_of(path: Path) -> str:

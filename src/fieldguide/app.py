@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -207,11 +207,6 @@ def build_toolsets(
 ) -> tuple[Toolset, ...]:
     """The toolsets that are installed and wanted, sorted by name."""
     factories = find_factories()
-    suggested = [name for name in settings.suggested_toolsets or () if name in factories]
-    wanted = (tuple(suggested) or tuple(factories)) if settings.toolsets is None else settings.toolsets
-    unknown = [name for name in wanted if name not in factories]
-    if unknown:
-        raise Misconfiguration(f"There is no toolset {unknown[0]!r}; the toolsets are {', '.join(factories)}.")
     project, readiness = project_folder(settings), readiness or Readiness()
     return tuple(
         load_factory(name, factories[name])(
@@ -230,8 +225,18 @@ def build_toolsets(
                 is_at_work=readiness.is_at_work,
             )
         )
-        for name in sorted(set(wanted))
+        for name in sorted(_wanted_toolsets(settings, factories))
     )
+
+
+def _wanted_toolsets(settings: Settings, installed: Collection[str]) -> set[str]:
+    """The toolsets that the settings name; else those of them that the project suggests, else all."""
+    if settings.toolsets is None:
+        return {name for name in settings.suggested_toolsets or () if name in installed} or {*installed}
+    for name in settings.toolsets:
+        if name not in installed:
+            raise Misconfiguration(f"There is no toolset {name!r}; the toolsets are {', '.join(installed)}.")
+    return {*settings.toolsets}
 
 
 def _check_driver() -> None:

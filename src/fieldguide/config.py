@@ -6,7 +6,7 @@ counts only where the person has allowed it.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
@@ -160,6 +160,15 @@ def _described(
     plain, tables = _parted(content)
     asks = list(_asked(plain, tables))
     allowed = {ask.what for ask in Consents(project, environment).allowed(asks)}
+    described, problems = _taken(plain, allowed)
+    for table in POWERFUL_TABLES:
+        if table in tables:
+            tables[table] = {key: value for key, value in tables[table].items() if f"{table}.{key}" in allowed}
+    return described, tables, [ask for ask in asks if ask.what not in allowed], problems
+
+
+def _taken(plain: Mapping[str, Any], allowed: Container[str]) -> tuple[dict[str, Any], list[str]]:
+    """The settings of a project that describe it or are allowed, and what is wrong with others."""
     problems: list[str] = []
     described: dict[str, Any] = {}
     for name, value in plain.items():
@@ -167,10 +176,7 @@ def _described(
             problems.append(f"{FILE_NAME} has an unknown setting {name[:40]!r}; the settings are {_known()}.")
         elif name in DESCRIBING or name in allowed:
             _take(described, name, value, problems)
-    for table in POWERFUL_TABLES:
-        if table in tables:
-            tables[table] = {key: value for key, value in tables[table].items() if f"{table}.{key}" in allowed}
-    return described, tables, [ask for ask in asks if ask.what not in allowed], problems
+    return described, problems
 
 
 def _take(described: dict[str, Any], name: str, value: Any, problems: list[str]) -> None:

@@ -106,8 +106,12 @@ def _may_hold(text: str) -> bool:
         return True
     if not any(len(part) >= LEAST_CHARACTERS for part in text.replace("/", " ").replace(".", " ").split()):
         return False
-    is_in_parts = any(len(word) >= LONG_WORD and word.count(".") > 1 for word in text.split())
-    return is_in_parts or any(hint in text for hint in HINTS)
+    return any(map(_is_in_parts, text.split())) or any(hint in text for hint in HINTS)
+
+
+def _is_in_parts(word: str) -> bool:
+    """Whether a word may be a signed token: long, and of parts between dots."""
+    return len(word) >= LONG_WORD and word.count(".") > 1
 
 
 def _values(haystack: bytes, text: str) -> Iterator[Found]:

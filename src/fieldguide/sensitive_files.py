@@ -135,19 +135,21 @@ def _originals(name: str) -> tuple[str, ...]:
     if not name.startswith(("#", ".")) and not name.endswith(BACKUPS):  # nearly every name there is
         return (name,)
     found = [name]
-    for _ in range(len(name)):
-        name = found[-1]
-        if len(name) > 2 and name[0] == name[-1] == "#":
-            found.append(name[1:-1])
-        elif len(name) > 2 and name.startswith(".#"):
-            found.append(name[2:])
-        elif ending := next((each for each in BACKUPS if name.endswith(each) and len(name) > len(each)), None):
-            found.append(name[: -len(ending)])
-        else:
-            break
-    if len(found) > 1 and name.startswith("."):  # `.id_rsa.swp` is what an editor keeps of `id_rsa`
-        found.append(name[1:])
+    while original := _original(found[-1]):
+        found.append(original)
+    if len(found) > 1 and found[-1].startswith("."):  # `.id_rsa.swp` is what an editor keeps of `id_rsa`
+        found.append(found[-1][1:])
     return tuple(found)
+
+
+def _original(name: str) -> str:
+    """The name of the file that one of this name is a copy of; it is shorter, and empty where this is no copy."""
+    if len(name) > 2 and name[0] == name[-1] == "#":
+        return name[1:-1]
+    if len(name) > 2 and name.startswith(".#"):
+        return name[2:]
+    ending = next((each for each in BACKUPS if name.endswith(each)), "")
+    return name[: -len(ending)] if ending else ""
 
 
 def _folded(name: str) -> str:

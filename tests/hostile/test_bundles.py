@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from fieldguide.errors import Unreadable
-from fieldguide.toolsets.documents.bundle import packed_snapshot
+from fieldguide.toolsets.documents.sources.bundle import packed_snapshot
 
 WELL = ("a.md", b"# A\n")
 MOST_SECONDS = 5.0  # of CPU

@@ -8,11 +8,11 @@ import pytest
 
 from fieldguide.errors import Misconfiguration, Unreadable
 from fieldguide.limits import Limits
-from fieldguide.toolsets.documents.budget import Budget
 from fieldguide.toolsets.documents.fetching import typed_host
-from fieldguide.toolsets.documents.networks import is_public, read_address
-from fieldguide.toolsets.documents.reach import Reach, all_named, read_named
-from fieldguide.toolsets.documents.web_source import WebSource
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.networks import is_public, read_address
+from fieldguide.toolsets.documents.sources.reach import Reach, all_named, read_named
+from fieldguide.toolsets.documents.sources.web_source import WebSource
 from tests.document_sources import command_in, web_server
 from tests.hostile.rude_servers import rude_server, saying
 

@@ -12,16 +12,16 @@ from fieldguide.config import Settings
 from fieldguide.errors import StorageFailed, Unreadable
 from fieldguide.limits import Limits
 from fieldguide.search.syncing import Entry
-from fieldguide.toolsets.documents import web_request
-from fieldguide.toolsets.documents.budget import Budget
 from fieldguide.toolsets.documents.collections import named
 from fieldguide.toolsets.documents.fetching import Fetching
 from fieldguide.toolsets.documents.kept import forget_kept, keep, kept_snapshot
-from fieldguide.toolsets.documents.reach import Reach, read_named
 from fieldguide.toolsets.documents.snapshot import Snapshot
-from fieldguide.toolsets.documents.spool import Spool
+from fieldguide.toolsets.documents.sources import web_request
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.reach import Reach, read_named
+from fieldguide.toolsets.documents.sources.spool import Spool
+from fieldguide.toolsets.documents.sources.web_source import WebSource
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
-from fieldguide.toolsets.documents.web_source import WebSource
 from fieldguide.upkeep import LateUpkeep
 from tests.document_sources import bundle, command_in, name_loopback, web_server
 from tests.hostile.rude_servers import dripping, flooding, rude_server, saying

@@ -7,12 +7,12 @@ import pytest
 
 from fieldguide.errors import Unreadable
 from fieldguide.limits import Limits
-from fieldguide.toolsets.documents import git_source
-from fieldguide.toolsets.documents.budget import Budget
-from fieldguide.toolsets.documents.git_program import checked_host
-from fieldguide.toolsets.documents.git_source import git_snapshot
 from fieldguide.toolsets.documents.locations import parse_git
-from fieldguide.toolsets.documents.reach import Reach, read_named
+from fieldguide.toolsets.documents.sources import git_source
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.git_program import checked_host
+from fieldguide.toolsets.documents.sources.git_source import git_snapshot
+from fieldguide.toolsets.documents.sources.reach import Reach, read_named
 from tests.document_sources import Repository, command_in, web_server
 from tests.hostile.rude_servers import dripping, git_server, rude_server
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from fieldguide.dashboard.page_text import as_html
-from fieldguide.server.page_door import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
+from fieldguide.server.web.page_door import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
 from tests.raw_http import INITIALIZE, ask, get, host_of, send
 from tests.servers import FIELDGUIDE, TOKEN, environment
 

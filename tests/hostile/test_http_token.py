@@ -92,7 +92,7 @@ def serve(tmp_path, *flags, **variables):
 @pytest.mark.parametrize(
     ("token", "sentence"),
     [
-        ("", "fewer than 16 characters"),
+        (" ", "fewer than 16 characters"),
         ("fifteen-letters", "fewer than 16 characters"),
         ("a token with blanks in it", "letters, digits"),
         ('sixteen-letters"; rm -rf', "letters, digits"),
@@ -106,9 +106,9 @@ def test_a_token_that_is_none_is_refused_with_a_sentence(tmp_path, token, senten
     assert sentence in told
 
 
-def own_token(tmp_path, *flags):
+def own_token(tmp_path, *flags, named=None):
     """A server without FIELDGUIDE_TOKEN, which keeps a token of its own below a state folder."""
-    kept = {"FIELDGUIDE_STATE": str(tmp_path / "state"), "FIELDGUIDE_TOKEN": None}
+    kept = {"FIELDGUIDE_STATE": str(tmp_path / "state"), "FIELDGUIDE_TOKEN": named}
     return http_server(tmp_path, "--toolsets", "directive", *flags, extra_environment=kept)
 
 
@@ -131,6 +131,14 @@ def test_without_one_a_random_token_is_kept_for_the_next_start_and_for_its_owner
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(file.parent.parent.stat().st_mode) == 0o700
     assert os.listdir(file.parent) == ["token"]
+
+
+def test_an_empty_token_in_the_environment_is_none(tmp_path):
+    with own_token(tmp_path, named="") as url:
+        kept = (tmp_path / "state" / "http" / "token").read_text().strip()
+
+        assert ask(url, INITIALIZE, Authorization=f"Bearer {kept}").status == 200
+        assert ask(url, INITIALIZE, Authorization="Bearer ").status == 401
 
 
 def test_servers_that_start_at_once_keep_one_token(tmp_path):

@@ -5,8 +5,8 @@ import ssl
 import pytest
 
 from fieldguide.errors import Failure
-from fieldguide.search import embedding_endpoint
-from fieldguide.search.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors
+from fieldguide.search.embedders import embedding_endpoint
+from fieldguide.search.embedders.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors
 from tests.hostile.rude_servers import dripping, flooding, rude_server, saying
 from tests.hostile.test_fetching_addresses import make_certificate
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from fieldguide.cli.main import COMMANDS
-from fieldguide.spine.visible_text import shown, visible, visible_json
+from fieldguide.spine.foreign_text.visible_text import shown, visible, visible_json
 from tests.git_projects import GitProject
 from tests.servers import FIELDGUIDE, environment
 

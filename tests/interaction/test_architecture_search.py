@@ -92,7 +92,7 @@ async def test_the_official_client_finds_a_document(project, mode):
 
     assert set(found) == {"results", "total_matches"}
     best = found["results"][0]
-    assert list(best) == ["uri", "title", "resource_type", "relevance_score", "excerpt", "citation"]
+    assert list(best) == ["uri", "title", "resource_type", "relevance_score", "excerpt", "lines", "citation"]
     assert best["uri"] == "architecture://adr/001-use-postgresql"
     assert (best["title"], best["resource_type"]) == ("1. Use PostgreSQL for orders", "adr")
     assert isinstance(best["relevance_score"], float)
@@ -226,6 +226,48 @@ def test_an_excerpt_has_no_line_breaks_and_nothing_hidden(tmp_path):
         [result] = search(client, "quokka")["results"]
 
     assert result["excerpt"].endswith("The quokka and a quokka sit.")
+
+
+DECISION = """# 7. Use Kafka for events
+
+## Status
+
+Proposed
+
+## Context
+
+Orders must reach billing. Polling the database is slow.
+
+## Decision
+
+We will publish every event of an order to Kafka.
+Consumers keep their own offsets.
+
+## Consequences
+
+- Retention is seven days; replays beyond that need the archive.
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "line", "said"),
+    [
+        ("kafka events", 13, "We will publish every event of an order to Kafka."),
+        ("how long is the retention", 18, "Retention is seven days"),
+        ("why not poll the database with kafka", 9, "Polling the database is slow."),
+        ("status of kafka", 13, "We will publish every event of an order to Kafka."),
+    ],
+)
+def test_an_excerpt_is_the_sentence_that_answers_with_its_lines(tmp_path, query, line, said):
+    project = Project(tmp_path)
+    project.write(f"{ADR}/0007-use-kafka.md", DECISION)
+    with served(project) as client:
+        [result] = search(client, query)["results"]
+
+    assert said in result["excerpt"]
+    assert result["lines"] == [line, line]
+    assert f"#L{line}@" in result["citation"] or f"#L{line}-L{line}@" in result["citation"]
+    assert "##" not in result["excerpt"]
 
 
 def test_a_document_changed_a_moment_ago_is_found_by_its_new_words(tmp_path):

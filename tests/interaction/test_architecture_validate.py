@@ -24,6 +24,7 @@ from tests.projects import Project
 from tests.proves import proves
 
 TOOL = "validate-against-pattern"
+KEYS = ["compliant", "pattern", "violations", "suggestions", "checked", "not_checked"]
 BAD_SERVICE = """\
 import sqlite3
 
@@ -68,6 +69,52 @@ It runs whatever a stranger wrote.
 
 Cookies are signed with a key of the server.
 """
+SMALL = """\
+# Data access
+
+Data access goes through repositories.
+
+## Rules
+
+- Repositories must not import `requests`.
+- Never call `print()`; use the logger.
+- Think before you write.
+
+## Example
+
+Good:
+
+```python
+class UserRepository:
+    def get(self, user_id):
+        return self.session.get(User, user_id)
+```
+
+Bad:
+
+```python
+class UserRepository:
+    def get(self, user_id):
+        return db.execute(f"SELECT name FROM users WHERE id = {user_id}")
+```
+"""
+SMALL_GOOD = """\
+class OrderRepository:
+    def find(self, order_id):
+        return self.session.get(Order, order_id)
+"""
+SMALL_BAD = """\
+import requests
+
+class OrderRepository:
+    def find(self, key):
+        print(key)
+        return requests.get(key)
+
+class PriceRepository:
+    def find(self, key):
+        return db.execute(f"SELECT price FROM prices WHERE key = {key}")
+"""
 RECORDED = """\
 def restore(text):
     print(text)
@@ -85,6 +132,7 @@ def project(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("validated"))
     write_architecture(project)
     project.write(f"{PATTERNS}/web/sessions.md", PROSE)
+    project.write(f"{PATTERNS}/small.md", SMALL)
     return project
 
 
@@ -106,7 +154,8 @@ async def test_the_official_client_is_told_what_is_wrong_and_where(project, mode
     async with connected(project.root, *FLAGS, mode=mode) as client:
         told = payload(await client.call_tool(TOOL, {"code": BAD_SERVICE, "pattern_name": "repository-pattern"}))
 
-    assert list(told) == ["compliant", "pattern", "violations", "suggestions"]
+    assert list(told) == KEYS
+    assert (told["checked"], told["not_checked"]) == (2, [])
     assert told["compliant"] is False
     assert told["pattern"] == "repository-pattern"
     [violation] = told["violations"]
@@ -185,6 +234,21 @@ def test_the_sections_of_a_document_are_rules_too(client):
     ]
 
 
+@proves("S0-32", "S0-34", "S0-35")
+def test_a_document_without_front_matter_gives_rules_by_its_bans_and_its_examples(client):
+    bad = validate(client, SMALL_BAD, "small", language="python")
+    good = validate(client, SMALL_GOOD, "small", language="python")
+
+    lines = SMALL.splitlines()
+    assert [(lines[each["document_line"] - 1], each["line"]) for each in bad["violations"]] == [
+        ("- Repositories must not import `requests`.", 1),
+        ("- Never call `print()`; use the logger.", 5),
+        ("class UserRepository:", 8),
+    ]
+    assert bad["compliant"] is False
+    assert (good["compliant"], good["violations"]) == (True, [])
+
+
 def test_what_no_machine_can_check_is_told_as_advice(client):
     told = validate(client, "def f():\n    return 1\n", "web/sessions", language="python")
 
@@ -192,11 +256,45 @@ def test_what_no_machine_can_check_is_told_as_advice(client):
     assert any("Think about names" in each for each in told["suggestions"])
 
 
-def test_a_document_without_a_rule_does_not_pass_the_code_in_silence(client):
-    told = validate(client, GOOD_SERVICE, "layered-imports")
+@proves("D-34", "S0-30")
+@pytest.mark.parametrize(
+    ("code", "pattern", "language", "reason"),
+    [
+        (GOOD_SERVICE, "layered-imports", "python", "The document has no rule that a machine can check."),
+        (GOOD_SERVICE, "repository-pattern", "sql", "not checked"),
+        ("no language at all", "repository-pattern", None, "The language could not be told"),
+        ("((" * 20_000, "repository-pattern", "python", "nested too deeply"),
+    ],
+)
+def test_code_that_nothing_could_be_checked_on_is_not_compliant(client, code, pattern, language, reason):
+    told = validate(client, code, pattern, **({"language": language} if language else {}))
 
-    assert told["violations"] == []
+    assert (told["compliant"], told["checked"]) == (False, 0)
+    assert reason in told["not_checked"][0]
     assert any("No rule of this pattern" in each for each in told["suggestions"])
+
+
+@proves("D-34", "S0-35")
+@pytest.mark.parametrize("code", ["", "\n\n"])
+def test_empty_code_breaks_nothing(client, code):
+    told = validate(client, code)
+
+    assert (told["compliant"], told["violations"], told["checked"], told["not_checked"]) == (True, [], 2, [])
+
+
+@proves("D-34", "S0-34")
+@pytest.mark.parametrize("query", ["select * from users where id = {id}", "SELECT * FROM users WHERE id = {id}"])
+@pytest.mark.parametrize("document", ["built-sql", "words"])
+def test_sql_from_strings_is_never_compliant_in_whatever_letters(tmp_path, query, document):
+    project = Project(tmp_path)
+    rule = "{id: no-built-sql, message: Hand values over., structure: sql-from-strings}"
+    project.write(f"{PATTERNS}/built-sql.md", f"---\nrules:\n  - {rule}\n---\n")
+    project.write(f"{PATTERNS}/words.md", "# SQL\n\nNever build SQL from strings.\n")
+    with served(project) as client:
+        told = validate(client, f'cur.execute(f"{query}")\n', document, language="python")
+
+    assert told["compliant"] is False
+    assert bool(told["violations"]) is (document == "built-sql")
 
 
 @proves("S0-33", "D-3", "U0-14")
@@ -206,7 +304,7 @@ def test_an_unknown_pattern_is_an_error_with_the_names_that_there_are(client):
         "result"
     ]
 
-    known = ["layered-imports", "repository-pattern", "web/sessions"]
+    known = ["layered-imports", "repository-pattern", "small", "web/sessions"]
     assert (error["code"], error["message"]) == (-32602, "pattern not found: repository-patern")
     assert error["data"]["available"] == known
     assert error["data"]["suggestions"] == ["repository-pattern"]
@@ -270,8 +368,9 @@ def test_a_last_part_that_two_patterns_have_names_neither(tmp_path):
 def test_code_that_cannot_be_parsed_is_answered_all_the_same(client, code, language):
     told = validate(client, code, **({} if language is None else {"language": language}))
 
-    assert set(told) == {"compliant", "pattern", "violations", "suggestions"}
-    assert told["compliant"] is (told["violations"] == [])
+    assert list(told) == KEYS
+    assert told["compliant"] is (told["violations"] == [] and told["checked"] > 0)
+    assert told["checked"] > 0 or told["not_checked"]
     assert {each["severity"] for each in told["violations"]} <= {"error", "warning"}
 
 
@@ -323,7 +422,7 @@ def test_front_matter_of_any_shape_breaks_nothing(tmp_path, front):
     with served(project) as client:
         told = validate(client, RECORDED, "odd", language="python")
 
-    assert set(told) == {"compliant", "pattern", "violations", "suggestions"}
+    assert list(told) == KEYS
 
 
 def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client):

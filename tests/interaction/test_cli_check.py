@@ -10,6 +10,7 @@ import pytest
 from tests.cited import cited_lines
 from tests.document_sources import command_in
 from tests.interaction.test_command_line import run
+from tests.sarif_schema import SARIF
 
 LOGGING = """---
 title: Logging
@@ -37,115 +38,6 @@ One per module.
 WRONG = "---\nrules:\n  - id: x\n    message: X.\n    forbid-cal: [a]\n---\n# Wrong\n"
 PROSE = "# Safety\n\n- Never use `eval`.\n"
 SOURCE = "def f():\n    print('x')  # print()\n"
-
-TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
-LEVEL = {"enum": ["none", "note", "warning", "error"]}
-PLACE = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["physicalLocation"],
-    "properties": {
-        "id": {"type": "integer", "minimum": -1},
-        "message": TEXT,
-        "physicalLocation": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["artifactLocation"],
-            "properties": {
-                "artifactLocation": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "properties": {
-                        "uri": {"type": "string", "format": "uri-reference"},
-                        "uriBaseId": {"type": "string"},
-                    },
-                },
-                "region": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "properties": {
-                        name: {"type": "integer", "minimum": 1} for name in ("startLine", "startColumn", "endLine")
-                    },
-                },
-            },
-        },
-    },
-}
-RULE = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["id"],
-    "properties": {
-        "id": {"type": "string"},
-        "shortDescription": TEXT,
-        "help": TEXT,
-        "defaultConfiguration": {"type": "object", "properties": {"level": LEVEL}, "additionalProperties": False},
-    },
-}
-RESULT = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["message"],
-    "properties": {
-        "ruleId": {"type": "string"},
-        "ruleIndex": {"type": "integer", "minimum": -1},
-        "level": LEVEL,
-        "message": TEXT,
-        "locations": {"type": "array", "items": PLACE},
-        "relatedLocations": {"type": "array", "items": PLACE, "uniqueItems": True},
-    },
-}
-INVOCATION = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["executionSuccessful"],
-    "properties": {
-        "executionSuccessful": {"type": "boolean"},
-        "toolExecutionNotifications": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["message"],
-                "additionalProperties": False,
-                "properties": {"level": LEVEL, "message": TEXT, "locations": {"type": "array", "items": PLACE}},
-            },
-        },
-    },
-}
-DRIVER = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["name"],
-    "properties": {
-        "name": {"type": "string"},
-        "version": {"type": "string"},
-        "rules": {"type": "array", "items": RULE, "uniqueItems": True},
-    },
-}
-# The parts of https://json.schemastore.org/sarif-2.1.0.json that a log of ours has, as strict as they are there.
-SARIF = {
-    "type": "object",
-    "required": ["version", "runs"],
-    "additionalProperties": False,
-    "properties": {
-        "$schema": {"type": "string", "format": "uri"},
-        "version": {"enum": ["2.1.0"]},
-        "runs": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["tool"],
-                "additionalProperties": False,
-                "properties": {
-                    "tool": {"type": "object", "required": ["driver"], "properties": {"driver": DRIVER}},
-                    "invocations": {"type": "array", "items": INVOCATION},
-                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-                    "results": {"type": "array", "items": RESULT},
-                },
-            },
-        },
-    },
-}
 
 
 @pytest.fixture
@@ -328,7 +220,8 @@ def test_a_project_without_patterns_is_no_clean_project(project, capsys):
 
     assert done.err == (
         f"fieldguide: There are no patterns in mcp/resources/patterns of {project.root}. "
-        "`fieldguide patterns add error-handling` brings one; `--project DIR` looks in another folder.\n"
+        "`fieldguide patterns add error-handling` brings one, `fieldguide patterns new NAME` begins your own; "
+        "`--project DIR` looks in another folder.\n"
     )
 
 

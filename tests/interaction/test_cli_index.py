@@ -14,7 +14,7 @@ from fieldguide.cli import indexing
 from fieldguide.cli.indexing import Bar
 from fieldguide.config import read_settings
 from fieldguide.search import turns
-from fieldguide.toolsets.context import listing
+from fieldguide.toolsets.context.tree import listing
 from tests.document_sources import command_in
 from tests.indexed_projects import index_file
 from tests.processes import eventually

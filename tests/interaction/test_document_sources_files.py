@@ -9,7 +9,7 @@ import tarfile
 
 import pytest
 
-from fieldguide.toolsets.documents import bundle as bundles
+from fieldguide.toolsets.documents.sources import bundle as bundles
 from tests.document_sources import bundle, command_in
 from tests.proves import proves
 

@@ -8,12 +8,12 @@ import pytest
 
 from fieldguide.errors import Unreadable
 from fieldguide.limits import Limits
-from fieldguide.toolsets.documents import web_source
-from fieldguide.toolsets.documents.addresses import without_secrets
-from fieldguide.toolsets.documents.budget import Budget
-from fieldguide.toolsets.documents.reach import Reach
+from fieldguide.toolsets.documents.sources import web_source
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.reach import Reach
+from fieldguide.toolsets.documents.sources.web_source import WebSource
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
-from fieldguide.toolsets.documents.web_source import WebSource
 from tests.document_sources import bundle, command_in, name_loopback, web_server
 from tests.interaction.test_command_line import run
 from tests.proves import proves

@@ -192,8 +192,8 @@ import signal
 
 from fieldguide.limits import Limits
 from fieldguide.server import http
-from fieldguide.server.http_endpoint import listen_on_port
-from fieldguide.server.http_quiet import QuietServer
+from fieldguide.server.web.endpoint import listen_on_port
+from fieldguide.server.web.quiet import QuietServer
 
 run = QuietServer.run
 

@@ -33,7 +33,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
     "confinement.py": (
         "tests/unit/test_confinement.py",
         "tests/unit/test_sensitive_files.py",
-        "tests/unit/architecture/test_settled_files.py",
+        "tests/unit/project_text/test_settled_files.py",
     ),
     "sensitive_files.py": ("tests/unit/test_sensitive_files.py", "tests/hostile/test_secrets_files.py"),
     "server/encoding.py": ("tests/unit/test_encoding.py", "tests/interaction/test_dialects.py"),

@@ -87,7 +87,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("D-28", None, "The params in the log pass through the sanitiser of S0-77 first."),
     ),
     "decisions: every toolset": (
-        ("D-34", 17,
+        ("D-34", None,
          "`compliant` is true only when at least one rule was checked and none was broken; an answer that could check "
          "nothing says so in `checked` and `not_checked`, and is not compliant."),
         ("D-35", None,

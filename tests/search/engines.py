@@ -8,8 +8,8 @@ from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import Question, SearchEngine, maker_of
-from fieldguide.search.index_postgres import PostgresIndex
-from fieldguide.search.index_sqlite import SqliteIndex
+from fieldguide.search.indexes.index_postgres import PostgresIndex
+from fieldguide.search.indexes.index_sqlite import SqliteIndex
 from fieldguide.search.opening import SCHEMA
 from fieldguide.search.port import Hit, NewDocument, Scope, Source
 from fieldguide.storage.postgres import PostgresDatabase

@@ -3,8 +3,8 @@
 import pytest
 
 from fieldguide.errors import StorageFailed
-from fieldguide.search import index_postgres
-from fieldguide.search.index_postgres import advisory_turn
+from fieldguide.search.indexes import index_postgres
+from fieldguide.search.indexes.index_postgres import advisory_turn
 from fieldguide.search.opening import SCHEMA
 from fieldguide.storage.postgres import PostgresDatabase
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fieldguide.search import index_sqlite
 from fieldguide.search.engine import Question
+from fieldguide.search.indexes import index_sqlite
 from fieldguide.search.port import Scope
 from tests.search.engines import DOCS, numbers, put
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from fieldguide.errors import Cancelled, StillLoading
-from fieldguide.search import current_vectors
+from fieldguide.search.indexes import current_vectors
 from tests.search.engines import DOCS, SqlitePlace, names, numbers, put, search
 
 

@@ -79,3 +79,14 @@ def test_a_pass_that_was_broken_off_goes_on_where_it_ended(engine, symbol_projec
     assert len(kept) == 4
     assert asked.bring_up() == 2
     assert all(asked.symbols.definitions(f"f{n}") for n in range(6))
+
+
+@proves("Y-10")
+def test_modules_of_ruby_that_include_names_of_nowhere_inside_each_other_are_answered_in_bounds(small_project):
+    opened = "".join(f"module M{n}\n" + "".join(f"include X{n}{m}\n" for m in range(9)) for n in range(12))
+    asked = small_project({"deep.rb": opened + "def last\nfirst()\nend\n" + "end\n" * 12, "b.rb": "def first\nend\n"})
+
+    uses = asked.symbols.references(asked.symbol("first"))
+
+    assert [(each.path, each.line) for each in uses] == [("deep.rb", 122)]
+    assert asked.symbols.callees(asked.symbol("last")) == []

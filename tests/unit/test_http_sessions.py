@@ -4,8 +4,8 @@ import pytest
 
 from fieldguide.errors import Misconfiguration
 from fieldguide.limits import Limits
-from fieldguide.server.http_sdk import TESTED, check_sdk
-from fieldguide.server.http_sessions import IDLE_SECONDS, HttpSessions
+from fieldguide.server.web.sdk import TESTED, check_sdk
+from fieldguide.server.web.sessions import IDLE_SECONDS, HttpSessions
 
 pytestmark = pytest.mark.anyio
 

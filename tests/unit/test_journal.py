@@ -7,7 +7,7 @@ import pytest
 from fieldguide.server.clients.names import shown_name
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Call
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 

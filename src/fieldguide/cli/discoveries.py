@@ -10,9 +10,9 @@ from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.discoveries import SCHEMA
 from fieldguide.discoveries.discovery import TYPES, Discovery, DiscoveryRepository
 from fieldguide.discoveries.indexing import index_discoveries
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
-from fieldguide.spine.visible_text import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
@@ -18,10 +18,11 @@ from fieldguide.config import project_folder
 from fieldguide.consents import TRUST
 from fieldguide.errors import FieldguideError
 from fieldguide.server.encoding import described
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.storage.state_folder import can_write_below, expected_folder
 
 if TYPE_CHECKING:
+    from fieldguide.search.indexes.store import StoredSource
     from fieldguide.toolsets.documents.collections import Collection
 
 ADD_DOCUMENTS = "fieldguide documents add ALIAS SOURCE"
@@ -78,13 +79,19 @@ def _examine(arguments: argparse.Namespace) -> Iterator[Diagnosis]:
     for each in state_findings(app.settings.project):
         yield Diagnosis("hint", "state", each.said, each.mend, each.command)
     yield from _toolsets(app)
+    yield from _served(app)
+
+
+def _served(app: App) -> Iterator[Diagnosis]:
+    """What the toolsets that are served stand on."""
+    names = {toolset.name for toolset in app.toolsets}
     if any(toolset.schema is not None for toolset in app.toolsets):
         yield _database(app)
-    if any(toolset.name == "directive" for toolset in app.toolsets):
+    if "directive" in names:
         yield _directive(app.settings.project)
-    if any(toolset.name == "documents" for toolset in app.toolsets):
+    if "documents" in names:
         yield _documents(app)
-    if any(toolset.name == "architecture" for toolset in app.toolsets):
+    if "architecture" in names:
         yield from _architecture(app)
 
 
@@ -116,11 +123,10 @@ def _python() -> Diagnosis:
 def _documents(app: App) -> Diagnosis:
     """The collections that are configured, what the index holds of them, and the model that makes vectors."""
     from fieldguide.toolsets.documents.collections import configured_collections
-    from fieldguide.toolsets.documents.sync import needs_extra, needs_extra_sentence, too_large, too_large_sentence
 
     try:
         settings = app.settings.sections.get("documents", {})
-        collections = configured_collections(app.settings.project, settings, project_folder(app.settings))
+        collections = configured_collections(app.settings.project, settings, project_folder(app.settings)).values()
         engine = app.engine()
         stored = engine.sources("documents")
     except FieldguideError as error:
@@ -129,8 +135,20 @@ def _documents(app: App) -> Diagnosis:
         said = "there is no collection, and no text was found in the project that is documentation"
         return Diagnosis("hint", "documents", said, f"{ADD_DOCUMENTS} makes one.", ADD_DOCUMENTS)
     held = {source.name: source.documents for source in stored}
-    told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections.values())
+    told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections)
     said = f"{told}; model {engine.embedder.identity}"
+    unread = _unread(said, stored)
+    if unread is not None:
+        return unread
+    if any(held.get(each.id) for each in collections):
+        return Diagnosis("ok", "documents", said)
+    return _unindexed(said, has_documents=any(_has_documents(app, each) for each in collections))
+
+
+def _unread(said: str, stored: "Sequence[StoredSource]") -> Diagnosis | None:
+    """What the index had to leave out, if anything: files that are too large, or that need more than is installed."""
+    from fieldguide.toolsets.documents.sync import needs_extra, needs_extra_sentence, too_large, too_large_sentence
+
     large = [name for source in stored for name in too_large(source.details)]
     if large:
         return Diagnosis("hint", "documents", f"{said}; {too_large_sentence(large)}", "Cut them, or leave them out.")
@@ -138,13 +156,16 @@ def _documents(app: App) -> Diagnosis:
     if unread:
         mend = 'pip install "fieldguide[office]" lets them be read.'
         return Diagnosis("hint", "documents", f"{said}; {needs_extra_sentence(unread)}", mend)
-    if any(held.get(each.id) for each in collections.values()):
-        return Diagnosis("ok", "documents", said)
-    if not any(_has_documents(app, each) for each in collections.values()):
-        mend = f"Put documents there, or name another folder with {ADD_DOCUMENTS}."
-        return Diagnosis("hint", "documents", f"{said}; nothing there can be read", mend, ADD_DOCUMENTS)
-    mend = "fieldguide index reads them; so does a served project, by itself."
-    return Diagnosis("hint", "documents", said, mend, "fieldguide index")
+    return None
+
+
+def _unindexed(said: str, *, has_documents: bool) -> Diagnosis:
+    """Collections of which the index holds nothing yet."""
+    if has_documents:
+        mend = "fieldguide index reads them; so does a served project, by itself."
+        return Diagnosis("hint", "documents", said, mend, "fieldguide index")
+    mend = f"Put documents there, or name another folder with {ADD_DOCUMENTS}."
+    return Diagnosis("hint", "documents", f"{said}; nothing there can be read", mend, ADD_DOCUMENTS)
 
 
 def _has_documents(app: App, collection: "Collection") -> bool:

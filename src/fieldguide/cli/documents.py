@@ -6,39 +6,32 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from fieldguide import linear_regex as re
 from fieldguide.app import App, build_app
-from fieldguide.cli.index import described
-from fieldguide.cli.indexing import Bar
+from fieldguide.cli.collecting.adding import add_collection, listing_file
+from fieldguide.cli.collecting.fetching import fetched, reach_of, tell
 from fieldguide.cli.options import add_place, settings_from
-from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, is_watched, remark, say, say_json
+from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
 from fieldguide.cli.typed.nearest import did_you_mean
-from fieldguide.consents import TRUST, Ask, Consents
-from fieldguide.errors import FieldguideError, Misconfiguration, NotFound, Refusal
-from fieldguide.spine.visible_text import shown
-from fieldguide.toolsets.documents.addresses import has_secrets
-from fieldguide.toolsets.documents.budget import Budget
+from fieldguide.consents import TRUST, Ask
+from fieldguide.errors import FieldguideError, NotFound, Refusal
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.toolsets.documents.collections import (
-    ADDRESS,
     DEFAULT_FOLDER,
-    PROJECT_FILE,
     Collection,
-    ask_of,
-    global_path,
     listed_in,
-    named,
     write_collections,
 )
-from fieldguide.toolsets.documents.fetching import Fetching, typed_host
-from fieldguide.toolsets.documents.locations import fetching_ask
-from fieldguide.toolsets.documents.reach import Reach, all_named
+from fieldguide.toolsets.documents.fetching import Fetching
 from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.sources.budget import Budget
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, Fetched
 from fieldguide.upkeep import LateUpkeep
 
-ALIAS = re.compile(r"\w[\w.@/+-]*")
-CORRECTION = "`leave_out` and `folders` under [documents] in fieldguide.toml correct that."
-FILES = {"global": "your global file", "settings": "fieldguide.toml"}
+PLACES = {
+    "global": "It stands in your global file.",
+    "settings": "It stands in fieldguide.toml.",
+    "default": "It was found: `leave_out` and `folders` under [documents] in fieldguide.toml correct that.",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep).made()
     match arguments.action:
         case "add":
-            return _add(app, upkeep, arguments)
+            return add_collection(app, upkeep, arguments)
         case "sync":
             return _sync(app, upkeep, arguments)
         case "list":
@@ -90,122 +83,39 @@ def run(arguments: argparse.Namespace) -> int:
             return _remove(app, upkeep, arguments)
 
 
-def _add(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
-    """The file is written last: a source that can't be read leaves it as it was."""
-    if not ALIAS.fullmatch(arguments.alias):
-        raise Misconfiguration(f"{arguments.alias!r} is no alias: letters, digits and . _ - / @ + make one.")
-    project = app.settings.project
-    before = upkeep.collections()
-    path = global_path() if arguments.is_global else os.path.join(project, PROJECT_FILE)
-    source = _written_source(arguments.source, project, is_global=arguments.is_global)
-    base = os.path.dirname(path)
-    collection = named(arguments.alias, source, base, "global" if arguments.is_global else "project")
-    asks = [] if arguments.is_global else _asks_of(collection, project)
-    reach, typed = _reach(app, arguments), typed_host(source)
-    fetched = _fetched(upkeep, collection, Fetching(reach.also(typed), Budget(app.settings.limits)))
-    default = before.get(DEFAULT_FOLDER)
-    keeps_default = default is not None and default.origin == "default" and not arguments.is_global
-    write_collections(path, {**({DEFAULT_FOLDER: DEFAULT_FOLDER} if keeps_default else {}), arguments.alias: source})
-    hidden = [each.alias for each in before.values() if each.origin == "default" and each.alias != DEFAULT_FOLDER]
-    if hidden and not arguments.is_global and is_watched():
-        remark(f"{PROJECT_FILE} decides alone from now on; no collections any more: {', '.join(hidden)}.")
-    if asks:
-        Consents(project).allow(asks)  # who types an address or a folder has allowed it
-    replaced = before.get(arguments.alias)
-    if replaced is not None and replaced.id not in {each.id for each in upkeep.collections().values()}:
-        upkeep.forget(replaced)
-    if has_secrets(source):
-        complain(f"{os.path.basename(path)} now holds what lets you in there; let nobody see that file.")
-    if upkeep.collections()[arguments.alias].id != collection.id:
-        complain(f"This project has a collection {arguments.alias!r} of its own, which wins here.")
-    if typed is not None and not reach.covers(typed):
-        complain(
-            f"{typed.spelled} is not on the public internet. `documents sync` reaches it with --allow-address "
-            f"{typed.spelled}, or when `allow` under [fetch] in your own settings names it."
-        )
-    _tell({arguments.alias: fetched}, as_json=arguments.json)
-    return 0
-
-
-def _asks_of(collection: Collection, project: str) -> list[Ask]:
-    """What a collection that a person has just named asks for: with that it is allowed."""
-    ask = ask_of(collection, project)
-    found = fetching_ask(collection._replace(inside=project)) if ask is None else ask
-    return [found] if found else []
-
-
-def _written_source(source: str, project: str, *, is_global: bool) -> str:
-    """A source as the file names it: a path inside the project relative to it, any other path in full."""
-    if ADDRESS.match(source):
-        return source
-    candidates = [os.path.abspath(os.path.expanduser(source))]
-    if not is_global:
-        candidates.insert(0, os.path.normpath(os.path.join(project, source)))
-    path = next((each for each in candidates if os.path.exists(each)), None)
-    if path is None:
-        raise NotFound(f"There is no {source!r}, neither in the project nor in the current folder.")
-    inside = os.path.relpath(path, project)
-    return path if is_global or inside.split(os.sep)[0] == ".." else inside
-
-
 def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
-    reach = _reach(app, arguments)
-    collections = upkeep.collections()
-    asks = upkeep.asks()
+    reach = reach_of(app, arguments)
+    collections, asks = upkeep.collections(), upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
     if unknown:
-        asked = next((ask for ask in asks if ask.what == f"collection {unknown[0]}"), None)
-        if asked is not None:
-            raise Refusal(f"{asked.sentence()}, outside of the project: {TRUST}")
-        listed = ", ".join(collections) or "none yet"
-        near = did_you_mean(unknown[0], collections)
-        raise NotFound(f"There is no collection {unknown[0]!r}.{near} The collections: {listed}.")
+        raise _unknown(unknown[0], collections, asks)
     for ask in asks:
         complain(f"{ask.sentence()}. That is not obeyed: {TRUST}")
     if not arguments.aliases:
         upkeep.forget_others()
     done: dict[str, Fetched | FieldguideError] = {}
     for alias in arguments.aliases or collections:
-        try:
-            done[alias] = _fetched(upkeep, collections[alias], Fetching(reach, Budget(app.settings.limits)))
-        except Refusal as error:
-            done[alias] = error
-    _tell(done, as_json=arguments.json)
+        fetching = Fetching(reach, Budget(app.settings.limits))
+        done[alias] = _fetched_or_refused(upkeep, collections[alias], fetching)
+    tell(done, as_json=arguments.json)
     return 1 if any(isinstance(each, FieldguideError) for each in done.values()) else 0
 
 
-def _reach(app: App, arguments: argparse.Namespace) -> Reach:
-    return Reach(all_named(arguments.allow_address, app.settings.sections.get("fetch", {}), os.environ))
-
-
-def _fetched(upkeep: DocumentsUpkeep, collection: Collection, fetching: Fetching) -> Fetched:
-    bar = Bar()
+def _fetched_or_refused(upkeep: DocumentsUpkeep, collection: Collection, fetching: Fetching) -> Fetched | Refusal:
+    """What came of one collection: one that can't be fetched does not keep the others from it."""
     try:
-        return upkeep.fetch(collection, bar, fetching)
-    finally:
-        bar.clear()
+        return fetched(upkeep, collection, fetching)
+    except Refusal as error:
+        return error
 
 
-def _tell(done: Mapping[str, Fetched | FieldguideError], *, as_json: bool) -> None:
-    if as_json:
-        say_json({alias: _as_json(each) for alias, each in done.items()})
-    elif not done:
-        say("No collections.")
-    width = max((columns_of(shown(alias)) for alias in done), default=0)
-    for alias, each in done.items():
-        if isinstance(each, FieldguideError):
-            complain(f"{shown(alias)}: {shown(each.message)} What was there is kept.")
-            continue
-        if not as_json:
-            say(f"{fitted(shown(alias), width)}{GAP}{described(each.counts._asdict())}")
-        for name in each.skipped:
-            complain(f"{shown(alias)}: {shown(name)} was passed over: it is not there, or not what its manifest says.")
-
-
-def _as_json(done: Fetched | FieldguideError) -> dict[str, Any]:
-    if isinstance(done, FieldguideError):
-        return {"error": done.message}
-    return {**done.counts._asdict(), **({"skipped": list(done.skipped)} if done.skipped else {})}
+def _unknown(alias: str, collections: Mapping[str, Collection], asks: Iterable[Ask]) -> Refusal:
+    """Why there is no such collection: nobody has allowed it yet, or nobody has named it."""
+    for ask in asks:
+        if ask.what == f"collection {alias}":
+            return Refusal(f"{ask.sentence()}, outside of the project: {TRUST}")
+    near, listed = did_you_mean(alias, collections), ", ".join(collections) or "none yet"
+    return NotFound(f"There is no collection {alias!r}.{near} The collections: {listed}.")
 
 
 def _list(app: App, upkeep: DocumentsUpkeep, *, as_json: bool) -> int:
@@ -238,16 +148,13 @@ def _cell(value: Any) -> str:
 
 
 def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
-    alias = arguments.alias
-    path = global_path() if arguments.is_global else os.path.join(app.settings.project, PROJECT_FILE)
-    before = upkeep.collections()
-    found = before.get(alias)
-    is_default = found is not None and found.origin == "default" and alias == DEFAULT_FOLDER and not arguments.is_global
+    alias, before = arguments.alias, upkeep.collections()
+    path = listing_file(app.settings.project, is_global=arguments.is_global)
+    is_default = alias == DEFAULT_FOLDER and not arguments.is_global and _is_found(before.get(alias))
     if alias not in listed_in(path) and not is_default:
-        where = FILES.get(found.origin) if found else None
-        is_found = found is not None and found.origin == "default"
-        hint = f" It stands in {where}." if where else f" It was found: {CORRECTION}" if is_found else ""
-        raise NotFound(f"There is no collection {alias!r} in {os.path.basename(path)}.{hint}")
+        raise NotFound(
+            f"There is no collection {alias!r} in {os.path.basename(path)}.{_where_it_is(before.get(alias))}"
+        )
     write_collections(path, {alias: None})
     left = {each.id for each in upkeep.collections().values()}
     gone = [each for each in before.values() if each.id not in left]
@@ -258,6 +165,17 @@ def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) ->
     else:
         say(f"Removed {shown(alias)}.")
     return 0
+
+
+def _is_found(collection: Collection | None) -> bool:
+    return collection is not None and collection.origin == "default"
+
+
+def _where_it_is(collection: Collection | None) -> str:
+    """A hint for who looked for a collection in the wrong file."""
+    if collection is None:
+        return ""
+    return f" {PLACES[collection.origin]}" if collection.origin in PLACES else ""
 
 
 def _pack(arguments: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from fieldguide.cli.finding.asking import answered
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.errors import Misconfiguration
-from fieldguide.spine.visible_text import visible
+from fieldguide.spine.foreign_text.visible_text import visible
 
 TOOL = "guide_search"
 MOST_HITS = 50

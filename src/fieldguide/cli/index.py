@@ -10,7 +10,7 @@ from fieldguide.cli.indexing import refresh, tell_of_storage
 from fieldguide.cli.options import add_project, settings_from
 from fieldguide.cli.terminal import GAP, columns_of, complain, fitted, say, say_json
 from fieldguide.errors import Failure, Refusal
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.toolsets.documents.sync import NEEDS_EXTRA, TOO_LARGE, needs_extra_sentence, too_large_sentence
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from fieldguide.app import App
 from fieldguide.cli.terminal import fitted, is_watched, remark, show_in_place, terminal_columns
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 PATIENCE_SECONDS = 0.5
 BAR_WIDTH = 30

@@ -17,9 +17,9 @@ from fieldguide.discoveries.learning import LEAST_CONFIDENCE
 from fieldguide.discoveries.lessons import lessons_of
 from fieldguide.errors import Misconfiguration
 from fieldguide.project_history.git_history import GitHistory
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
-from fieldguide.spine.visible_text import shown
 
 DEFAULT_COMMITS = 1000
 SHORT_ID = 10

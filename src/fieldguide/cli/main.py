@@ -85,16 +85,12 @@ def _code(words: list[str]) -> int:
         return _top_level(words)
     try:
         return _run(words[0], words[1:])
-    except Misconfiguration as error:
-        return _complain(error.message, 2)
-    except FieldguideError as error:
-        return _complain(error.message, 1)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         return 141
-    except OSError as error:
-        return _complain(f"{error.strerror or error}.", 1)
+    except (FieldguideError, OSError) as error:
+        return _complain(_reason(error), 2 if isinstance(error, Misconfiguration) else 1)
     except Exception as error:  # noqa: BLE001  a bug of ours: its trace may hold a project's text, so it is shown too
         return _crashed(error)
 
@@ -165,6 +161,10 @@ def _top_level(words: list[str]) -> int:
 
     meant = did_you_mean(named, COMMANDS)
     return _complain(f"There is no command {named!r}.{meant} The commands are {', '.join(COMMANDS)}.", 2)
+
+
+def _reason(error: FieldguideError | OSError) -> str:
+    return error.message if isinstance(error, FieldguideError) else f"{error.strerror or error}."
 
 
 def _complain(sentence: str, code: int) -> int:

@@ -13,7 +13,7 @@ from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import GAP, fitted, say, say_json
 from fieldguide.config import Settings, personal_path, project_folder
 from fieldguide.errors import Misconfiguration, NotFound
-from fieldguide.search.models import (
+from fieldguide.search.embedders.models import (
     BUILT_IN,
     KNOWN,
     MODEL,
@@ -23,10 +23,10 @@ from fieldguide.search.models import (
     missing_install,
     wanted_model,
 )
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 if TYPE_CHECKING:
-    from fieldguide.search.heading_questions import Trial
+    from fieldguide.search.embedders.heading_questions import Trial
 
 QUESTIONS = 200
 CHUNKS = 3000
@@ -110,7 +110,7 @@ def _in_use(settings: Settings) -> tuple[str | None, str]:
 def _made_by(settings: Settings) -> dict[str, int]:
     """How many documents of the index each model has made; nothing where there is no index yet."""
     from fieldguide.app import INDEX_FILE, namespace_of
-    from fieldguide.search.makers import documents_by_maker
+    from fieldguide.search.embedders.makers import documents_by_maker
     from fieldguide.search.opening import SCHEMA
     from fieldguide.storage.state_folder import expected_folder
 
@@ -143,8 +143,8 @@ def _use(name: str) -> int:
 
 
 def _bench(settings: Settings, arguments: argparse.Namespace) -> int:
-    from fieldguide.search.heading_questions import make_trial
-    from fieldguide.search.model_bench import measure_keywords
+    from fieldguide.search.embedders.heading_questions import make_trial
+    from fieldguide.search.embedders.model_bench import measure_keywords
 
     if arguments.limit < 1 or arguments.chunks < 1:
         raise Misconfiguration("--limit and --chunks must be at least 1.")
@@ -195,7 +195,7 @@ def _documents(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 def _measured(name: str, trial: "Trial", folder: str) -> Row:
-    from fieldguide.search.model_bench import measure_model
+    from fieldguide.search.embedders.model_bench import measure_model
 
     environment = {**os.environ, "XDG_CACHE_HOME": folder}  # vectors that were paid for before would look quick
     embedder = load_model(name, environment, may_fetch=True)

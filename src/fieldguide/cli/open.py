@@ -9,7 +9,7 @@ from fieldguide.errors import NotFound
 from fieldguide.in_process.running import BlockingExecutor
 from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
 from fieldguide.spine.answers.near_names import said
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 TOOL = "guide_open"
 

@@ -17,7 +17,7 @@ from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.in_process import DocumentFunctions
 from fieldguide.search.early.standing import Standing
 from fieldguide.search.words import query_terms
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.toolsets.documents.locations import is_remote
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.upkeep import LateUpkeep
@@ -109,17 +109,26 @@ def _upkeep(app: App) -> DocumentsUpkeep:
 
 def _found(documents: DocumentFunctions, query: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
     known = documents.listCollections()
-    named = {name for each in known for name in (each["collection"], each.get("collectionId")) if name}
-    unknown = [name for name in arguments.collection or () if name not in named]
-    if unknown:
-        listed, near = ", ".join(each["collection"] for each in known) or "none yet", did_you_mean(unknown[0], named)
-        raise NotFound(f'Collection "{unknown[0]}" not found.{near} The collections that can be searched: {listed}.')
+    _refuse_unknown(arguments.collection or (), known)
     limit = arguments.limit or DEFAULT_HITS
     if arguments.related is None:
         return documents.search(query, collections=arguments.collection, limit=limit)
-    collection = _collection_of(documents, arguments.related, arguments.collection or [e["collection"] for e in known])
+    collection = _collection_of(documents, arguments.related, arguments.collection or _aliases(known))
     related: list[dict[str, Any]] = documents.findRelated(collection, arguments.related, limit=limit)["related"]
     return related
+
+
+def _refuse_unknown(asked: Sequence[str], known: Sequence[dict[str, Any]]) -> None:
+    """Say no to a collection that can't be searched."""
+    named = {name for each in known for name in (each["collection"], each.get("collectionId")) if name}
+    unknown = next((name for name in asked if name not in named), None)
+    if unknown is not None:
+        near, listed = did_you_mean(unknown, named), ", ".join(_aliases(known)) or "none yet"
+        raise NotFound(f'Collection "{unknown}" not found.{near} The collections that can be searched: {listed}.')
+
+
+def _aliases(known: Sequence[dict[str, Any]]) -> list[str]:
+    return [each["collection"] for each in known]
 
 
 def _collection_of(documents: DocumentFunctions, document: str, collections: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from fieldguide.server.page_door import PageDoor
+    from fieldguide.server.web.page_door import PageDoor
     from fieldguide.spine.answers.stale_places import StalePlace
 
 ON_A_TERMINAL = (
@@ -103,9 +103,9 @@ def _serve_http(app: App, *, asks_for_token: bool) -> int:
     from fieldguide.dashboard.connecting import as_text
     from fieldguide.dashboard.routes import Served, build_routes  # with the SDK: 500 ms that stdio never pays
     from fieldguide.server.http import build_asgi, serve_http
-    from fieldguide.server.http_endpoint import listen_on_port, listen_on_socket
-    from fieldguide.server.http_guard import Access
-    from fieldguide.server.http_token import read_token, token_place
+    from fieldguide.server.web.endpoint import listen_on_port, listen_on_socket
+    from fieldguide.server.web.guard import Access
+    from fieldguide.server.web.token import read_token, token_place
 
     settings, path = app.settings, app.settings.socket_path()
     token = read_token(os.environ) if asks_for_token and path is None else None
@@ -150,7 +150,7 @@ def _stale(app: App) -> "Sequence[StalePlace]":
 
 
 def _door(url: str, token: str) -> "PageDoor":
-    from fieldguide.server.page_door import PageDoor
+    from fieldguide.server.web.page_door import PageDoor
 
     write = StderrLines()
     return PageDoor(page=url.removesuffix("mcp"), token=token, tell=lambda line: write([line]))

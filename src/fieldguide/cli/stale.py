@@ -100,7 +100,7 @@ def _drifted(settings: "Settings", arguments: Any) -> Sequence[StalePlace]:
     """What documents name that is gone; where git can't tell, that is said, and what else is stale is told."""
     from fieldguide.cli.staled.drifting import drift_places
     from fieldguide.cli.terminal import complain
-    from fieldguide.spine.visible_text import shown
+    from fieldguide.spine.foreign_text.visible_text import shown
 
     try:
         return drift_places(settings, arguments.paths, since=arguments.since, with_hints=arguments.hints)
@@ -114,7 +114,7 @@ def _drifted(settings: "Settings", arguments: Any) -> Sequence[StalePlace]:
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:
     from fieldguide.cli.staled.sarif import as_sarif
     from fieldguide.cli.terminal import remark, say, say_json
-    from fieldguide.spine.visible_text import shown
+    from fieldguide.spine.foreign_text.visible_text import shown
 
     if arguments.sarif and arguments.sarif != "-":
         with open(arguments.sarif, "w", encoding="utf-8") as file:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import shutil
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fieldguide.app import DATABASE_FILE
@@ -11,7 +12,7 @@ from fieldguide.cli.state_findings import has_own_state
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.cli.transferring import everything
 from fieldguide.errors import NotFound, Refusal
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.storage.state_folder import (
     LABEL,
     Label,
@@ -91,16 +92,23 @@ def _prune(*, does_it: bool, as_json: bool) -> int:
     if does_it:
         for label in gone:
             shutil.rmtree(label.folder)
+    projects = [label.project for label in gone]
     if as_json:
-        say_json([label.project for label in gone])
-        return 0
-    verb = "Removed" if does_it else "Would remove"
-    say(*(f"{verb} what was kept of {shown(label.project)}." for label in gone))
-    if not gone:
-        say("Every project is where it was: nothing to remove.")
-    elif not does_it:
-        say("Their tasks and findings go with it. `fieldguide state prune --yes` does it.")
+        say_json(projects)
+    else:
+        say(*_pruned(projects, does_it=does_it))
     return 0
+
+
+def _pruned(projects: Sequence[str], *, does_it: bool) -> Iterator[str]:
+    """What was removed of projects that are gone, or would be."""
+    if not projects:
+        yield "Every project is where it was: nothing to remove."
+        return
+    verb = "Removed" if does_it else "Would remove"
+    yield from (f"{verb} what was kept of {shown(project)}." for project in projects)
+    if not does_it:
+        yield "Their tasks and findings go with it. `fieldguide state prune --yes` does it."
 
 
 def _move(project: str, old: str) -> None:

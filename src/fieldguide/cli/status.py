@@ -10,7 +10,7 @@ from fieldguide.cli.taken_places import taken_places
 from fieldguide.cli.terminal import say, say_json
 from fieldguide.consents import TRUST
 from fieldguide.discoveries.discovery import DiscoveryRepository
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.storage.state_folder import expected_folder
 from fieldguide.toolsets.documents.sync import needs_extra, needs_extra_sentence, too_large, too_large_sentence
 

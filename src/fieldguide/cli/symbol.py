@@ -8,7 +8,7 @@ from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.errors import NotFound
 from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
 from fieldguide.spine.answers.near_names import said
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 TOOL = "guide_symbol"
 

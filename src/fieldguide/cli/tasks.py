@@ -12,7 +12,7 @@ from fieldguide.errors import Misconfiguration
 from fieldguide.in_process import TaskFunctions
 from fieldguide.in_process.task_owners import task_owner, task_users
 from fieldguide.places import login_name
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 LEAST_COLUMNS = 20
 TITLE_SHARE = 0.6
@@ -58,10 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.action == "list" and not errors:
         say(*([*_table(answers)] or [_nothing(arguments.status)]))
     else:
-        say(*(_sentence(each) for each in answers if "error" not in each))
-    for each in errors:
-        about = f" (task {each['task_id']})" if "task_id" in each else ""
-        complain(f"{shown(each['error'])}{about}")
+        say(*_sentences(answers))
+    complain(*map(_refused, errors))
     return 1 if errors else 0
 
 
@@ -125,8 +123,16 @@ def _login_name() -> str:
     return name
 
 
-def _sentence(answer: dict[str, Any]) -> str:
-    return f"{DONE[answer['status']]} task {answer['task_id']}: {shown(answer['title'])}"
+def _sentences(answers: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What was done, where it was."""
+    for each in answers:
+        if "error" not in each:
+            yield f"{DONE[each['status']]} task {each['task_id']}: {shown(each['title'])}"
+
+
+def _refused(answer: dict[str, Any]) -> str:
+    about = f" (task {answer['task_id']})" if "task_id" in answer else ""
+    return f"{shown(answer['error'])}{about}"
 
 
 def _nothing(status: str) -> str:
@@ -138,17 +144,21 @@ def _table(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
     if not tasks:
         return
     numbers = ["id", *(str(each["id"]) for each in tasks)]
-    marks = ["done", *(MARKS[each["completed"]] for each in tasks)]
-    whose = ["user", *(shown(each.get("user_id", "")) for each in tasks)] if "user_id" in tasks[0] else []
-    titles = ["title", *(shown(each["title"]) for each in tasks)]
-    described = [shown(each["description"] or "") for each in tasks]
+    columns = [["done", *(MARKS[each["completed"]] for each in tasks)]]
+    if "user_id" in tasks[0]:
+        columns.append(["user", *_shown(tasks, "user_id")])
+    titles = ["title", *_shown(tasks, "title")]
+    described = _shown(tasks, "description")
     descriptions = ["description" if any(described) else "", *described]
-    columns = [marks, *([whose] if whose else [])]
     widths = [max(map(len, numbers)), *(max(map(columns_of, each)) for each in columns)]
     widths += _shares(terminal_columns() - sum(widths) - len(widths) * len(GAP), titles, descriptions)
     for number, *texts in zip(numbers, *columns, titles, descriptions, strict=True):
         cells = [number.rjust(widths[0]), *map(fitted, texts, widths[1:])]
         yield GAP.join(cells).rstrip()
+
+
+def _shown(tasks: Sequence[dict[str, Any]], field: str) -> list[str]:
+    return [shown(each.get(field) or "") for each in tasks]
 
 
 def _shares(free: int, titles: Sequence[str], descriptions: Sequence[str]) -> tuple[int, int]:

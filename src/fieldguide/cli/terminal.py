@@ -10,7 +10,7 @@ import sys
 import unicodedata
 from typing import Any, TextIO
 
-from fieldguide.spine.visible_text import visible, visible_json
+from fieldguide.spine.foreign_text.visible_text import visible, visible_json
 
 UNCUT_COLUMNS = 100_000  # where nobody looks at a terminal, a script wants the whole line
 GAP = "  "

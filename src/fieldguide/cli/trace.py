@@ -13,7 +13,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Misconfiguration
 from fieldguide.project_history.keeping import history_of
 from fieldguide.server.encoding import STRUCTURED_SINCE, encoded
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.tracing.asking import ground_of
 from fieldguide.tracing.missing import UNFOLLOWED, UNKNOWN, UNTESTED, Gap, Summary, summary_of
 
@@ -73,7 +73,7 @@ def _summary(arguments: argparse.Namespace, *, waits: bool) -> int:
     is_whole = refreshing.wait(None if waits else PATIENCE_SECONDS)
     found = _found(app, namespace_of(settings), settings.project)
     if arguments.json:
-        say_json({**found._asdict(), "gaps": [gap._asdict() for gap in found.gaps]})
+        say_json(_as_json(found))
     else:
         say(*(told(found) or [NOTHING if is_whole else NOTHING_YET]))
     complain(*map(shown, refreshing.wrong))
@@ -87,6 +87,10 @@ def _found(app: App, namespace: str, project: str) -> Summary:
     history = history_of(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
     with engine.database.reading() as transaction:
         return summary_of(ground_of(engine, transaction, namespace, ConfinedFolder(project), history))
+
+
+def _as_json(found: Summary) -> dict[str, Any]:
+    return {**found._asdict(), "gaps": [gap._asdict() for gap in found.gaps]}
 
 
 def told(found: Summary) -> list[str]:

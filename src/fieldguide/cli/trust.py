@@ -9,7 +9,7 @@ from fieldguide.cli.terminal import is_confirmed, say, say_json
 from fieldguide.config import Settings, file_asks
 from fieldguide.consents import Ask, Consents
 from fieldguide.errors import NotFound
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

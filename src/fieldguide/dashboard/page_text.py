@@ -3,7 +3,7 @@
 import html
 import unicodedata
 
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 
 OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 

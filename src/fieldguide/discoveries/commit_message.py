@@ -116,18 +116,27 @@ def _units(body: str) -> Iterator[str]:
     """The paragraphs and list items of a body, each in one line; without code, quotes and lines for machines."""
     for paragraph in re.split(r"\n\s*\n", _without_fences(body)):
         lines = [line for line in paragraph.split("\n") if line.strip()]
-        if all(line.startswith(("  ", "\t")) and not BULLET.match(line) for line in lines):
-            continue
-        unit: list[str] = []
-        for line in lines:
-            is_break = _is_for_machines(line) or HEADING.match(line) or line.lstrip().startswith((">", "|"))
-            if unit and (is_break or BULLET.match(line)):
-                yield _plain(unit)
-                unit = []
-            if not is_break:
-                unit.append(BULLET.sub("", line).strip())
-        if unit:
-            yield _plain(unit)
+        if not all(map(_is_indented, lines)):
+            yield from map(_plain, _parted(lines))
+
+
+def _parted(lines: list[str]) -> Iterator[list[str]]:
+    """The lines of a paragraph, parted before each item and where a line is left out."""
+    unit: list[str] = []
+    for line in lines:
+        is_break = _is_for_machines(line) or HEADING.match(line) or line.lstrip().startswith((">", "|"))
+        if unit and (is_break or BULLET.match(line)):
+            yield unit
+            unit = []
+        if not is_break:
+            unit.append(BULLET.sub("", line).strip())
+    if unit:
+        yield unit
+
+
+def _is_indented(line: str) -> bool:
+    """Whether a line is one of code by its indentation, and no item."""
+    return line.startswith(("  ", "\t")) and not BULLET.match(line)
 
 
 def _without_fences(body: str) -> str:

@@ -15,8 +15,8 @@ from fieldguide.discoveries.index_marks import IndexMarks, Table
 from fieldguide.discoveries.sessions import SessionRepository, WorkSession, utc_timestamp
 from fieldguide.search.chunking import Chunk
 from fieldguide.search.engine import SearchEngine
+from fieldguide.search.indexes.store import StoredSource
 from fieldguide.search.port import Known, NewDocument, Source
-from fieldguide.search.store import StoredSource
 from fieldguide.storage.port import Database, Transaction
 
 DISCOVERIES = "discoveries"
@@ -209,8 +209,7 @@ def _put(
     """Put documents into their sources; how many were not there like that."""
     by_source: dict[Source, list[NewDocument]] = {}
     for source, new in documents:
-        before = known.get(source, {}).get(new.name)
-        is_there = before is not None and before.hash == new.hash and before.maker == engine.maker
+        is_there = _is_same(known.get(source, {}).get(new.name), new, engine)
         by_source.setdefault(source, []).extend([] if is_there else [new])
     described = {each.name for each in sources if each.is_synced and each.details.get(MARK) == token}
     for source, changed in by_source.items():
@@ -219,3 +218,8 @@ def _put(
         if source.name not in described:
             engine.finish(source, {MARK: token})
     return sum(map(len, by_source.values()))
+
+
+def _is_same(known: Known | None, new: NewDocument, engine: SearchEngine) -> bool:
+    """Whether the index has a document as it is now, made as this engine makes it."""
+    return known is not None and known.hash == new.hash and known.maker == engine.maker

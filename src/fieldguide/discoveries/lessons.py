@@ -55,20 +55,19 @@ def lessons_of(history: GitHistory, commits: Sequence[Commit], *, least: float =
     """What some commits, newest first, teach with at least so much confidence."""
     below = history.folders("src")
     package = below[0] if len(below) == 1 else None
-    asked = [
-        blob
-        for commit in commits
-        for change in commit.changes
-        if is_taught(change.path) and _is_served(change.path)
-        for blob in (change.before, change.after)
-        if blob
-    ]
     of_files = [
         Lesson(finding, commit, None, (path,))
-        for commit, path, finding in findings_in_files(commits, history.contents(asked))
+        for commit, path, finding in findings_in_files(commits, history.contents(_taught_contents(commits)))
     ]
     found = [*of_files, *_of_messages(commits, package)]
     return sorted((each for each in found if each.finding.confidence >= least), key=_newest_first)
+
+
+def _taught_contents(commits: Sequence[Commit]) -> list[str]:
+    """The files that may teach something, before and after each commit, by the hashes of their contents."""
+    changes = [change for commit in commits for change in commit.changes]
+    taught = [change for change in changes if is_taught(change.path) and _is_served(change.path)]
+    return [blob for change in taught for blob in (change.before, change.after) if blob]
 
 
 def module_of(message: Message, paths: Sequence[str], package: str | None = None) -> str | None:

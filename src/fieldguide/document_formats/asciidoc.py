@@ -69,25 +69,23 @@ class _Reader:
     def _attribute(self, at: int) -> int | None:
         """A line that belongs to what follows it, or sets something: attributes, block titles, comments, conditions."""
         line = self._bare[at]
+        if _is_unseen(line):
+            return at + 1
         if line[0] == "[" and line[-1] == "]":
-            name = line[1:-1].split(",", 1)[0].split("#", 1)[0].split(".", 1)[0].strip()
-            is_style = bool(name) and name[0] != "[" and "=" not in name
-            self._is_discrete = name in DISCRETE if is_style else self._is_discrete
-            self.outline.add(at, at + 1)
-            return at + 1
-        if line.startswith("//") and not line.startswith("///"):
-            return at + 1
-        if line[0] == ":" and (name_end := line.find(":", 1)) > 1 and line[name_end + 1 : name_end + 2] in ("", " "):
-            if line[1:name_end] == "leveloffset":
-                self._set_offset(line[name_end + 1 :].strip())
-            self.outline.add(at, at + 1)
-            return at + 1
-        if line.startswith(CONDITIONS) and line[-1] == "]":
-            return at + 1
-        if line[0] == "." and line[1:2] not in ("", " ", "."):
-            self.outline.add(at, at + 1)
-            return at + 1
-        return None
+            self._set_style(line[1:-1])
+        elif line[0] == ":" and (setting := _setting(line)) is not None:
+            if setting[0] == "leveloffset":
+                self._set_offset(setting[1])
+        elif line[0] != "." or line[1:2] in ("", " ", "."):
+            return None
+        self.outline.add(at, at + 1)
+        return at + 1
+
+    def _set_style(self, attributes: str) -> None:
+        """What the attributes of a block say of its title: whether it is taken out of the outline."""
+        name = attributes.split(",", 1)[0].split("#", 1)[0].split(".", 1)[0].strip()
+        if name and name[0] != "[" and "=" not in name:
+            self._is_discrete = name in DISCRETE
 
     def _set_offset(self, value: str) -> None:
         number = value.lstrip("+-")
@@ -134,6 +132,19 @@ class _Reader:
     def _breaks(self, line: str) -> bool:
         """Whether a line ends the paragraph before it: a delimiter, attributes of a block, or what joins a block."""
         return line == "+" or is_delimiter(line) or (line[0] == "[" and line[-1] == "]" and _is_attributes(line))
+
+
+def _is_unseen(line: str) -> bool:
+    """Whether a line is a comment or a condition."""
+    if line.startswith("//"):
+        return not line.startswith("///")
+    return line.startswith(CONDITIONS) and line[-1] == "]"
+
+
+def _setting(line: str) -> tuple[str, str] | None:
+    """The name and the value of `:name: value`."""
+    end = line.find(":", 1)
+    return (line[1:end], line[end + 1 :].strip()) if end > 1 and line[end + 1 : end + 2] in ("", " ") else None
 
 
 def is_delimiter(line: str) -> bool:

@@ -4,6 +4,8 @@ A list of packages, a log, a template or a page that a program made has the name
 lists in a manifest is not judged.
 """
 
+from collections.abc import Callable
+
 from fieldguide import linear_regex as re
 from fieldguide.document_formats.encoding import decoded
 from fieldguide.document_formats.kinds import HTML, MAN, NOTEBOOK, TEXT, format_of
@@ -20,7 +22,6 @@ LEAST_IDEOGRAMS = 10
 LEAST_LETTERS = 0.7
 COMMENTS = ("#", "//", ";", "/*", "--", "%", "dnl ")
 LEAST_TEXT_CHARACTERS = 200
-JUDGED = (TEXT, HTML, MAN, NOTEBOOK)
 NOTEBOOK_KEYS = ('"cells"', '"worksheets"')
 NOT_FOR_PEOPLE = ("cmakelists.txt", "robots.txt")
 LICENCE = re.compile(r"(?:(?i:(?:un)?licen[cs]e|copying)|(?:UN)?LICEN[CS]E[-_.]\w+|COPYING[-_.]\w+)(?:\.\w+)?$")
@@ -44,20 +45,8 @@ def is_document(name: str, content: bytes, form: str | None = None) -> bool:
     if _is_licence(name) or name.rpartition("/")[2].lower() in NOT_FOR_PEOPLE:
         return False
     told = form or format_of(name)
-    if told not in JUDGED:
-        return True
-    text = decoded(content if told == NOTEBOOK else content[:LOOKED_AT_BYTES])
-    match told:
-        case "text":
-            return _is_prose(text[:LOOKED_AT_CHARACTERS])
-        case "html":
-            return _is_page(text[:LOOKED_AT_CHARACTERS])
-        case "man":
-            from fieldguide.document_formats.man import is_man
-
-            return is_man(text)
-        case _:
-            return text.lstrip("\ufeff \r\n\t").startswith("{") and any(key in text for key in NOTEBOOK_KEYS)
+    judge = JUDGES.get(told or "")
+    return judge is None or judge(decoded(content if told == NOTEBOOK else content[:LOOKED_AT_BYTES]))
 
 
 def _is_licence(name: str) -> bool:
@@ -69,6 +58,7 @@ def _is_licence(name: str) -> bool:
 
 def _is_prose(text: str) -> bool:
     """Whether a plain text is made of sentences, or of titles and sentences: no list of words, no data, no code."""
+    text = text[:LOOKED_AT_CHARACTERS]
     if "\0" in text or text.startswith("#!"):
         return False
     if UNDERLINE.search(text[:TITLE_CHARACTERS]):
@@ -93,8 +83,27 @@ def _tells(line: str) -> bool:
 
 def _is_page(text: str) -> bool:
     """Whether HTML is a page that somebody wrote: no template, nothing that a tool made, and with text in it."""
-    body = FRONT_MATTER.sub("", text, count=1)
+    body = FRONT_MATTER.sub("", text[:LOOKED_AT_CHARACTERS], count=1)
     if TEMPLATE.search(body) or GENERATED.search(body):
         return False
     shown = " ".join(TAG.sub(" ", SCRIPTS.sub(" ", body)).split())
     return len(shown) >= LEAST_TEXT_CHARACTERS
+
+
+def _is_manual(text: str) -> bool:
+    from fieldguide.document_formats.man import is_man
+
+    return is_man(text)
+
+
+def _is_notebook(text: str) -> bool:
+    return text.lstrip("\ufeff \r\n\t").startswith("{") and any(key in text for key in NOTEBOOK_KEYS)
+
+
+JUDGES: dict[str, Callable[[str], bool]] = {
+    TEXT: _is_prose,
+    HTML: _is_page,
+    MAN: _is_manual,
+    NOTEBOOK: _is_notebook,
+}
+"""Whether a text is a document, by the formats whose suffixes alone do not tell it."""

@@ -116,23 +116,23 @@ class _Scanner:
     def _open(self, name: str, at: int, *, is_closed: bool) -> None:
         if self._unread:
             self._depth += name == self._unread and not is_closed
-            return
-        if name in UNREAD:
+        elif name in UNREAD:
             if not is_closed:
                 self._unread, self._depth = name, 1
-            return
-        if name in BLOCKS:
-            line = self._line_of(at)
-            self._starts.add(line)
-            if name in HEADINGS:
-                self._end_heading()
-                self._heading = (HEADINGS[name], line, [])
-            elif name == "pre" and self._pre < 0:
-                self._pre = line
-            if self._said[line]:
-                self._said[line].append(" ")
+        elif name in BLOCKS:
+            self._open_block(name, self._line_of(at))
         elif name in ("br", "td", "th"):
             self._said[self._line_of(at)].append(" ")
+
+    def _open_block(self, name: str, line: int) -> None:
+        self._starts.add(line)
+        if name in HEADINGS:
+            self._end_heading()
+            self._heading = (HEADINGS[name], line, [])
+        elif name == "pre" and self._pre < 0:
+            self._pre = line
+        if self._said[line]:
+            self._said[line].append(" ")
 
     def _close(self, name: str, at: int) -> None:
         if self._unread:
@@ -231,10 +231,7 @@ def _end_of_quoted_tag(text: str, at: int) -> int:
             double = single = -2
         if end < 0:
             return len(text)
-        if double != -1 and double < at:
-            double = text.find('="', at, end)
-        if single != -1 and single < at:
-            single = text.find("='", at, end)
+        double, single = _next(text, '="', double, at, end), _next(text, "='", single, at, end)
         if double < 0 and single < 0:
             return end + 1
         opening = min(each for each in (double, single) if each >= 0) + 1
@@ -242,6 +239,11 @@ def _end_of_quoted_tag(text: str, at: int) -> int:
         if closing < 0:
             return len(text)
         at = closing + 1
+
+
+def _next(text: str, mark: str, known: int, at: int, end: int) -> int:
+    """Where a mark is next; it is looked for again only behind where it was."""
+    return known if known == -1 or known >= at else text.find(mark, at, end)
 
 
 def _name(tag: str) -> str:

@@ -28,6 +28,8 @@ CALLED = frozenset(
      "Dl", "Qo", "Qc", "Ao", "Ac", "Bo", "Bc", "Bro", "Brc", "Eo", "Ec", "Ap", "Xo", "Xc", "Tg")
 )  # fmt: skip
 FLAG = "Fl"
+ALTERNATING = frozenset(("BI", "BR", "IB", "IR", "RB", "RI"))
+"""Macros whose words stand in two fonts in turn, with nothing between them."""
 ESCAPE = re.compile(
     r"\\(?:[fF](?:\(..|\[[^\]\n]*\]|.)|s(?:[-+]?(?:\(..|\[[^\]\n]*\]|\d\d?))|\*(?:\(..|\[[^\]\n]*\]|.)"
     r'|[mMkng](?:\(..|\[[^\]\n]*\]|.)|[hvwlLoDNX]\'[^\'\n]*\'|\((..)|\[([^\]\n]*)\]|"[^\n]*|.)'
@@ -190,38 +192,44 @@ def _arguments(rest: str) -> list[str]:
     """The arguments of a macro: words, or several in quotes."""
     found: list[str] = []
     at, count = 0, len(rest)
-    while at < count:
+    while at < count and not rest.startswith('\\"', at):
         if rest[at] in " \t":
             at += 1
             continue
-        if rest.startswith('\\"', at):
-            break
-        if rest[at] == '"':
-            end = rest.find('"', at + 1)
-            while end > 0 and rest[end + 1 : end + 2] == '"':
-                end = rest.find('"', end + 2)
-            end = count if end < 0 else end
-            found.append(rest[at + 1 : end].replace('""', '"'))
-            at = end + 1
-            continue
-        end = at
-        while end < count and rest[end] not in " \t":
-            end += 2 if rest[end] == "\\" else 1
-        found.append(rest[at:end])
-        at = end
+        word, at = _in_quotes(rest, at + 1) if rest[at] == '"' else _one_word(rest, at)
+        found.append(word)
     return found
 
 
+def _in_quotes(rest: str, start: int) -> tuple[str, int]:
+    """The text up to the closing quote, and the place after that; two quotes are one that is meant."""
+    end = rest.find('"', start)
+    while end > 0 and rest[end + 1 : end + 2] == '"':
+        end = rest.find('"', end + 2)
+    end = len(rest) if end < 0 else end
+    return rest[start:end].replace('""', '"'), end + 1
+
+
+def _one_word(rest: str, start: int) -> tuple[str, int]:
+    end = start
+    while end < len(rest) and rest[end] not in " \t":
+        end += 2 if rest[end] == "\\" else 1
+    return rest[start:end], end
+
+
 def _words(name: str, rest: str) -> str:
-    """What a macro says; the macros of mdoc call others by their names."""
-    said = _arguments(rest) if '"' in rest or name in CALLED else [rest]
+    """What a macro says."""
+    if name in ALTERNATING:
+        return _plain("".join(_arguments(rest))).strip()
     if name in CALLED:
-        said = [f"-{word}" if before == FLAG else word for before, word in zip([name, *said], said, strict=False)]
-        said = [word for word in said if word not in CALLED]
-    separator = "" if len(name) == 2 and name.isupper() and set(name) <= set("BIR") and name[0] != name[1] else " "
-    if separator == "":
-        said = _arguments(rest)
-    return _plain(separator.join(said)).strip()
+        return _plain(" ".join(_called(name, _arguments(rest)))).strip()
+    return _plain(" ".join(_arguments(rest)) if '"' in rest else rest).strip()
+
+
+def _called(name: str, words: list[str]) -> list[str]:
+    """What a macro of mdoc says, which calls others by their names."""
+    said = [f"-{word}" if before == FLAG else word for before, word in zip([name, *words], words, strict=False)]
+    return [word for word in said if word not in CALLED]
 
 
 def _plain(text: str) -> str:

@@ -48,10 +48,16 @@ def _end_of_code(lines: list[str], at: int, line: str, *, is_start: bool) -> int
         return _end_of_paragraph(lines, at)
     if is_start and line.startswith("{") and not line.startswith("{{"):
         return at if "}" in line and not line.endswith("}") else _end_where(lines, at, "}")
-    is_tag = line.startswith(("</", "<>")) or (line[:1] == "<" and line[1:2].isalpha())
-    if is_tag and (line.endswith(">") or line[1:2].isupper()) and "://" not in line.split(" ", 1)[0]:
+    if _is_tag(line):
         return at + 1 if line.endswith(">") else _end_where(lines, at, ">")
     return at
+
+
+def _is_tag(line: str) -> bool:
+    """Whether a line is a tag, or begins one of a component; an address in angle brackets is none."""
+    if not (line.startswith(("</", "<>")) or (line[:1] == "<" and line[1:2].isalpha())):
+        return False
+    return (line.endswith(">") or line[1:2].isupper()) and "://" not in line.split(" ", 1)[0]
 
 
 def _end_of_paragraph(lines: list[str], at: int) -> int:

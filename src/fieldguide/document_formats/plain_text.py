@@ -45,12 +45,9 @@ def read_plain_text(text: str) -> ReadDocument:
 
 def _heading_at(bare: list[str], at: int) -> tuple[str | None, int]:
     """The kind of the heading that begins on a line, None when none does, and the line of its text."""
-    line = bare[at]
-    following = bare[at + 1] if at + 1 < len(bare) else ""
+    line, following = bare[at], _line(bare, at + 1)
     if is_adornment(line):
-        last = bare[at + 2] if at + 2 < len(bare) else ""
-        is_framed = last == line and _can_be_heading(following.strip()) and len(line) >= LEAST_UNDERLINE
-        return (line[0] * 2, at + 1) if is_framed else (None, at)
+        return _framed(bare, at)
     if len(line) > LONGEST_HEADING or line[0] in " \t":
         return None, at
     if _underlines(following, line) and _can_be_heading(line):
@@ -62,10 +59,21 @@ def _heading_at(bare: list[str], at: int) -> tuple[str | None, int]:
     return (None if following else _chapter(bare, at)), at
 
 
+def _line(bare: list[str], at: int) -> str:
+    return bare[at] if at < len(bare) else ""
+
+
+def _framed(bare: list[str], at: int) -> tuple[str | None, int]:
+    """The heading that stands between a line of marks and the same one again."""
+    line, title = bare[at], _line(bare, at + 1).strip()
+    is_framed = _line(bare, at + 2) == line and len(line) >= LEAST_UNDERLINE and _can_be_heading(title)
+    return (line[0] * 2, at + 1) if is_framed else (None, at)
+
+
 def _end_of_heading(bare: list[str], start: int, text_line: int) -> int:
     """The line after a heading, its underline included."""
-    following = bare[text_line + 1] if text_line + 1 < len(bare) else ""
-    return text_line + 2 if text_line > start or _underlines(following, bare[text_line]) else text_line + 1
+    is_underlined = text_line > start or _underlines(_line(bare, text_line + 1), bare[text_line])
+    return text_line + 2 if is_underlined else text_line + 1
 
 
 def _underlines(line: str, title: str) -> bool:
@@ -86,17 +94,23 @@ def _is_in_capitals(line: str) -> bool:
 
 def _chapter(bare: list[str], at: int) -> str | None:
     """The kind of a heading such as `2.1 Scope`; a list of numbered sentences or items is none."""
-    line = bare[at]
-    found = NUMBERED.fullmatch(line) if line[0].isalnum() else None
-    if found is None or line[-1] in ".,;:?!" or (found.group(2) == ")" and "." not in found.group(1)):
+    number = _number(bare[at])
+    if not number:
         return None
-    number = found.group(1)
-    if not number[0].isdecimal() and not found.group(2) and line.startswith(number):
-        return None  # "A thing" is a sentence
     above = _neighbour(bare, range(at - 1, max(at - 4, -1), -1))
     below = _neighbour(bare, range(at + 1, min(at + 4, len(bare))))
     is_item = any(each and _depth(each) == number.count(".") for each in (above, below))
     return None if is_item or not below else f"chapter {number.count('.')}"
+
+
+def _number(line: str) -> str:
+    """The number of a chapter that a line begins with; empty where it begins a sentence or an item."""
+    found = NUMBERED.fullmatch(line) if line[0].isalnum() else None
+    if found is None or line[-1] in ".,;:?!" or (found.group(2) == ")" and "." not in found.group(1)):
+        return ""
+    number = str(found.group(1))
+    is_article = not number[0].isdecimal() and not found.group(2) and line.startswith(number)  # "A thing"
+    return "" if is_article else number
 
 
 def _neighbour(bare: list[str], lines: range) -> str:

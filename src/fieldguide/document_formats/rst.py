@@ -70,12 +70,10 @@ class _Reader:
     def _marked(self, at: int) -> int:
         """A block that begins with a mark: an item, a directive, a table, a title with an overline, or text."""
         line = self._bare[at]
-        if line.startswith(BULLETS) and line[1:2] in ("", " "):
+        if _is_item(line):
             return self._item(at)
         if line.startswith((".. ", "__ ")) or line in ("..", "__"):
             return self._explicit(at)
-        if line[0] == ":" and _is_field(line):
-            return self._item(at)
         if line[0] == "=" and " " in line and not line.strip("= "):
             return self._table(at)
         if is_adornment(line):
@@ -201,6 +199,11 @@ class _Reader:
             end += 1
         self.outline.add(at, end)
         return end
+
+
+def _is_item(line: str) -> bool:
+    """Whether a line begins an item of a list, or a field."""
+    return _is_field(line) if line[0] == ":" else line.startswith(BULLETS) and line[1:2] in ("", " ")
 
 
 def _is_field(line: str) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from fieldguide.drift.judging import ALARM, HINT, Drift
+from fieldguide.drift.confidence import HINT
+from fieldguide.drift.judging import ALARM, Drift
 from fieldguide.drift.named.past import is_past_place
 from fieldguide.drift.taken.removed_paths import RemovedPath
 from fieldguide.errors import Unreadable

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from fieldguide.drift.confidence import HINT, LIKELY, SURE, news_confidence, old_confidence
 from fieldguide.drift.named.mentions import Mention, is_distinct
 from fieldguide.drift.named.past import DOOMED, NOW, PAST
-from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, PLAIN, ROLE, SPAN, TITLE
+from fieldguide.drift.named.spans import BLOCK, HOSTED, LINK, ROLE, SPAN
 from fieldguide.drift.places import KnownPaths, is_folder, written_places
 from fieldguide.drift.sources import is_own
 from fieldguide.drift.taken.removal import BOUND, DEFINED, QUOTED, CommitLine, Removal
@@ -15,8 +16,6 @@ from fieldguide.drift.taken.removed_paths import RemovedPath, successor_path
 from fieldguide.drift.words import PresentWords, holds
 from fieldguide.spine.answers.stale_places import OPTION, PATH
 
-SURE, LIKELY, HINT = 0.95, 0.85, 0.5
-TELLING_LENGTH = 4
 OF_PACKAGES = 3  # parts of a name that tells its package, its module and itself
 SELF = ("self", "this", "cls", "app")
 ALARM = 0.8
@@ -65,7 +64,7 @@ class Evidence:
     gone_paths: Mapping[str, RemovedPath]
     gone_places: KnownPaths
 
-    def is_news(self, removal: Removal) -> bool:
+    def is_news(self, removal: Removal | RemovedPath) -> bool:
         """Whether a removal is recent."""
         return removal.commit.seconds >= self.news_from
 
@@ -97,24 +96,39 @@ def _is_of_now(mention: Mention, found: Drift, evidence: Evidence) -> bool:
 
 
 def _path(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
-    paths, gone = evidence.paths, evidence.gone_places
+    paths = evidence.paths
     places = list(written_places(document, mention.name))
     if any(paths.holds(place) or paths.modules(place) for place in places):
         return None
-    where = next((place for place in places if gone.holds(place)), "")
-    confidence = SURE if where else LIKELY
-    if not where and mention.form not in (LINK, HOSTED, BLOCK) and not paths.ending(mention.name.lstrip("./")):
-        tail = gone.ending(mention.name.strip("./"))
-        where = tail if is_own(tail) and tail in gone.files else ""
-    if not where:
-        return None
-    removed = evidence.gone_paths.get(where) or _below(where, evidence)
+    where, confidence = _gone_place(mention, places, evidence)
+    removed = _removed(where, evidence) if where else None
     if removed is None:
         return None
-    if mention.form != LINK and where not in gone.files and removed.commit.seconds < evidence.news_from:
+    if mention.form != LINK and where not in evidence.gone_places.files and not evidence.is_news(removed):
         confidence = LIKELY if is_folder(mention.name) else HINT
-    new = successor_path(where, evidence.gone_paths, paths.files)
-    return Drift(document, mention.line, mention.name, PATH, where, removed.commit, new, confidence, where)
+    return _lost(document, mention, where, removed, confidence, evidence)
+
+
+def _gone_place(mention: Mention, places: Iterable[str], evidence: Evidence) -> tuple[str, float]:
+    """What is meant of that which is gone, and how surely: as it is written, or else by the end of its path."""
+    gone = evidence.gone_places
+    where = next((place for place in places if gone.holds(place)), "")
+    if where or mention.form in (LINK, HOSTED, BLOCK) or evidence.paths.ending(mention.name.lstrip("./")):
+        return where, SURE
+    tail = gone.ending(mention.name.strip("./"))
+    return tail if is_own(tail) and tail in gone.files else "", LIKELY
+
+
+def _lost(
+    document: str, mention: Mention, where: str, removed: RemovedPath, confidence: float, evidence: Evidence
+) -> Drift:
+    new = successor_path(where, evidence.gone_paths, evidence.paths.files)
+    return Drift(document, mention.line, mention.name, mention.kind, where, removed.commit, new, confidence, where)
+
+
+def _removed(where: str, evidence: Evidence) -> RemovedPath | None:
+    """How a file or a folder went."""
+    return evidence.gone_paths.get(where) or _below(where, evidence)
 
 
 def _below(folder: str, evidence: Evidence) -> RemovedPath | None:
@@ -130,15 +144,23 @@ def _option(document: str, mention: Mention, evidence: Evidence) -> Drift | None
     removal = next((evidence.names[each] for each in spelled if each in evidence.names), None)
     if removal is None or removal.strength < QUOTED:
         return None
-    positive = bare.removeprefix("no-")
     is_exact = "-" in bare and bare in evidence.names and evidence.is_news(removal)
-    looked_for = (bare,) if is_exact else (*spelled, positive, positive.replace("-", "_"))
+    looked_for = (bare,) if is_exact else (*spelled, *_positive(bare))
     if any(evidence.holds(each, removal) for each in (*looked_for, *_beginnings(bare))):
         return None
-    is_sure = mention.is_plain or "-" in bare
+    return _drift(document, mention, bare, removal, _option_confidence(mention, removal, evidence))
+
+
+def _option_confidence(mention: Mention, removal: Removal, evidence: Evidence) -> float:
+    is_sure = mention.is_plain or "-" in mention.name.lstrip("-")
     is_example = mention.form == BLOCK and not evidence.is_news(removal)  # of any program
-    confidence = LIKELY if is_sure and not is_example else HINT
-    return _drift(document, mention, bare, removal, confidence)
+    return LIKELY if is_sure and not is_example else HINT
+
+
+def _positive(option: str) -> tuple[str, str]:
+    """What an option that begins with `no-` takes back, in either spelling."""
+    positive = option.removeprefix("no-")
+    return positive, positive.replace("-", "_")
 
 
 def _beginnings(option: str) -> list[str]:
@@ -153,16 +175,20 @@ def _name(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
         return module
     for part in reversed(parts):
         removal = evidence.names.get(part)
-        if removal is None or removal.strength < _least(mention, part, evidence.is_news(removal)):
-            continue
-        if evidence.holds(part, removal):
+        if removal is None or not _is_gone(mention, part, removal, evidence):
             continue
         is_placed = parts[0] in evidence.paths.words and part != parts[0]
-        if len(parts) >= OF_PACKAGES and not is_placed and parts[0].islower() and not _is_variable(parts[0]):
-            continue  # it says itself that another package has it
-        judge = _news_confidence if evidence.is_news(removal) else _confidence
+        if not is_placed and _tells_package(parts):
+            continue  # another one has it
+        judge = news_confidence if evidence.is_news(removal) else old_confidence
         return _drift(document, mention, part, removal, judge(mention, part, removal, is_placed))
     return None
+
+
+def _is_gone(mention: Mention, part: str, removal: Removal, evidence: Evidence) -> bool:
+    """Whether a name was surely enough the project's own, and is not there now."""
+    least = _least(mention, part, evidence.is_news(removal))
+    return removal.strength >= least and not evidence.holds(part, removal)
 
 
 def _least(mention: Mention, part: str, is_news: bool) -> int:
@@ -172,38 +198,10 @@ def _least(mention: Mention, part: str, is_news: bool) -> int:
     return BOUND if is_news and is_distinct(part) else DEFINED
 
 
-def _is_variable(first: str) -> bool:
-    """Whether what a dotted name begins with is no package: the thing itself, or a letter that stands for it."""
-    return len(first) == 1 or first in SELF
-
-
-def _news_confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
-    """How sure it is of what was removed just now."""
-    is_named = is_distinct(part) or mention.form == ROLE or is_placed
-    if mention.form == PLAIN and removal.strength < DEFINED and not part.isupper():
-        return HINT  # any variable may be called so
-    if removal.strength == QUOTED:
-        return LIKELY if is_named and mention.is_plain else HINT
-    if is_named:
-        return SURE if mention.is_plain else LIKELY
-    is_telling = len(part) >= TELLING_LENGTH and (removal.strength == DEFINED or not part.islower())
-    return LIKELY if mention.is_plain and is_telling else HINT
-
-
-def _confidence(mention: Mention, part: str, removal: Removal, is_placed: bool) -> float:
-    """How sure it is that the name in the document is the one that was removed long ago.
-
-    A word that is no plain name must say what it is, or where it is (`is_placed`: in a module of the project). What a
-    library may have now, what a sentence only speaks of and what an example has is a hint.
-    """
-    if removal.is_handed or mention.form in (PLAIN, TITLE, BLOCK):
-        return HINT
-    if not is_distinct(part):
-        is_told = mention.form == ROLE or (is_placed and mention.is_plain)
-        return LIKELY if removal.strength >= BOUND and is_told else HINT
-    if removal.strength >= BOUND:
-        return SURE if mention.is_plain else LIKELY
-    return LIKELY if mention.is_plain else HINT
+def _tells_package(parts: list[str]) -> bool:
+    """Whether a name begins with a package, and not with the thing itself or a letter that stands for it."""
+    first = parts[0]
+    return len(parts) >= OF_PACKAGES and first.islower() and len(first) > 1 and first not in SELF
 
 
 def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None:
@@ -218,14 +216,10 @@ def _module(document: str, mention: Mention, evidence: Evidence) -> Drift | None
             continue
         if _is_in_package(parts[:count], evidence):
             return None
-        removed = evidence.gone_paths.get(where) or _below(where, evidence)
+        removed = _removed(where, evidence)
         if removed is not None:
-            new = successor_path(where, evidence.gone_paths, paths.files)
-            is_news = removed.commit.seconds >= evidence.news_from
-            confidence = LIKELY if is_news or mention.form in (SPAN, ROLE) else HINT
-            return Drift(
-                document, mention.line, mention.name, mention.kind, where, removed.commit, new, confidence, where
-            )
+            confidence = LIKELY if evidence.is_news(removed) or mention.form in (SPAN, ROLE) else HINT
+            return _lost(document, mention, where, removed, confidence, evidence)
     return None
 
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from fieldguide.document_formats.kinds import HTML, TEXT, format_of
 from fieldguide.source_code.languages import language_of
-from fieldguide.source_code.roles import GENERATED, IMPLEMENTATION, MIGRATIONS, VENDORED, role_of
+from fieldguide.source_code.roles import IMPLEMENTATION, MIGRATIONS, role_of
 from fieldguide.source_code.test_files import is_test
 
 REMEMBERED = 50_000
@@ -39,7 +39,6 @@ def is_own(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if name in MANIFESTS or (not folder and language_of(path) in OF_TOOLS):  # the words in it are those of other tools
         return False
-    role = role_of(path)
-    if role in (GENERATED, VENDORED) or (role not in (IMPLEMENTATION, MIGRATIONS)):
+    if role_of(path) not in (IMPLEMENTATION, MIGRATIONS):
         return False
     return language_of(path) not in DATA and not path.endswith((".html", ".htm"))  # DATA has None: nobody knows it

@@ -49,14 +49,20 @@ class Tails:
     def alike(self, each: Import) -> list[str]:
         """The files whose paths end as a name does, by the longest such end; none where many do."""
         for name in _spoken(each):
-            parts = [part for part in name.split("/") if part]
-            for start in range(len(parts)):
-                for end in (len(parts), len(parts) - 1):
-                    found = self._found.get("/".join(parts[start:end]), [])
-                    is_telling = end - start > 1 or len(parts[start]) > SHORT or start == 0
-                    if found and len(found) <= MOST_ALIKE and is_telling:
-                        return found
+            for end in _telling_ends(name):
+                found = self._found.get(end, [])
+                if 0 < len(found) <= MOST_ALIKE:
+                    return found
         return []
+
+
+def _telling_ends(name: str) -> Iterator[str]:
+    """The ends of a name, the longest first, each with its last part and without; none that may mean anything."""
+    parts = [part for part in name.split("/") if part]
+    for start in range(len(parts)):
+        for end in (len(parts), len(parts) - 1):
+            if start == 0 or end - start > 1 or len(parts[start]) > SHORT:
+                yield "/".join(parts[start:end])
 
 
 def _names_of(path: str) -> Iterator[str]:
@@ -73,11 +79,13 @@ def _names_of(path: str) -> Iterator[str]:
 def _spoken(each: Import) -> Iterator[str]:
     """A name as a path, in the ways in which it may be meant."""
     text = each.text.replace("::", "/").replace("\\", "/").strip("./")
-    is_path = "/" in text and language_of(text) is not None
-    if "/" in text or each.keyword == "include":
-        yield text.rpartition(".")[0] if is_path and each.keyword == QUOTED else text
-    if "." in text and each.keyword != "include" and not is_path:
-        yield text.replace(".", "/")
-    if "/" not in text and "." not in text:
+    if each.keyword == "include":
         yield text
+    elif "/" not in text:
+        yield text.replace(".", "/")
+    else:
+        is_path = language_of(text) is not None
+        yield text.rpartition(".")[0] if is_path and each.keyword == QUOTED else text
+        if "." in text and not is_path:
+            yield text.replace(".", "/")
     yield from each.names

@@ -10,7 +10,7 @@ from typing import Any
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.spine.workers import Workers
 
 CONNECTION = "in-process"

@@ -40,6 +40,16 @@ class Variant(NamedTuple):
         core = next(spans[each] for each in self.cores if spans[each] != NOWHERE)
         return [core, *[spans[group] for group in self.groups]]
 
+    def spans_in(self, data: bytes) -> list[Span]:
+        """All matches of a pattern that has no groups and looks back at nothing, in a text of one byte a character."""
+        found: list[Span] = []
+        at, size, first = 0, len(data), self.cores[0] if len(self.cores) == 1 else 0
+        while at <= size and (spans := self.anywhere(data, at, size))[0] != NOWHERE:
+            start, end = spans[first] if len(self.cores) < 2 else self.without_looks(spans)[0]
+            found.append((start, end))
+            at = end if end > start else end + 1
+        return found
+
 
 class Pattern(Generic[AnyStr]):
     """A regular expression. Threads may share it: what two of them make ready at once is the same."""
@@ -102,13 +112,7 @@ class Pattern(Generic[AnyStr]):
             return [each[0] for each in groups] if len(variant.groups) == 1 else list(groups)
         if read or variant.behind:
             return [each.group() for each in self.finditer(text)]
-        found: list[Any] = []
-        at, size, first = 0, len(data), variant.cores[0] if len(variant.cores) == 1 else 0
-        while at <= size and (spans := variant.anywhere(data, at, size))[0] != NOWHERE:
-            start, end = spans[first] if len(variant.cores) < 2 else variant.without_looks(spans)[0]
-            found.append(text[start:end])
-            at = end if end > start else end + 1
-        return found
+        return [text[start:end] for start, end in variant.spans_in(data)]
 
     def split(self, text: AnyStr, maxsplit: int = 0) -> list[AnyStr | Any]:
         """What lies between the matches, and the groups of each."""
@@ -149,6 +153,11 @@ class Pattern(Generic[AnyStr]):
             return text.encode(), None, usual
         reading = self._read_pattern()
         read = read_text(text, reading.stand_in or "")
+        variant = self._variant_for(reading, read, is_whole=is_whole)
+        return read.data, None if read.is_one_to_one else read, variant
+
+    def _variant_for(self, reading: Reading, read: Text, *, is_whole: bool) -> Variant:
+        """The pattern for a kind of text, made once; most texts are of the usual kind."""
         is_unicode = reading.stand_in is None and not read.is_one_to_one
         before_newline = reading.ends_at_last_line and read.data.endswith(b"\n")
         key = (is_unicode, before_newline, is_whole and reading.looks)
@@ -158,7 +167,7 @@ class Pattern(Generic[AnyStr]):
             if not any(key):
                 self._is_choosy = reading.looks
                 self._usual = variant
-        return read.data, None if read.is_one_to_one else read, variant
+        return variant
 
     def _read_pattern(self) -> Reading:
         if self._reading is None:

@@ -61,15 +61,13 @@ class Reading:
     def __init__(self, expression: str, flags: int, *, is_bytes: bool) -> None:
         self._is_bytes = is_bytes
         expression, self.flags = without_flags(expression, flags)
-        if not is_bytes and any(each.isalnum() and not each.isascii() for each in expression):
+        if not is_bytes and _has_other_letters(expression):
             expression = without_boundaries(expression)
         self._tokens = list(tokens_of(expression, is_verbose=bool(self.flags & VERBOSE)))
         self._alternatives = alternatives_of(self._tokens)
         refuse_inner_looks(self._alternatives, expression)
         plain = "".join(token.text + token.inside for token in self._tokens)
-        self.ends_at_last_line = not self.flags & MULTILINE and any(
-            token.text == "$" or (token.kind == "look" and "$" in token.inside) for token in self._tokens
-        )
+        self.ends_at_last_line = not self.flags & MULTILINE and any(map(_looks_for_end, self._tokens))
         self.looks = self.ends_at_last_line or any(token.kind == "look" for token in self._tokens)
         self.knows_words = any(mark in plain for mark in ("\\w", "\\W", "\\b", "\\B"))
         self.stand_in = self._free_character() if self.knows_words and not is_bytes else ""
@@ -78,16 +76,18 @@ class Reading:
         """For texts with or without letters beyond ASCII, those that end with a newline, and for whole matches."""
         writing = _Writing(self, is_unicode=is_unicode, before_newline=before_newline and not is_whole)
         pieces = [writing.alternative(each) for each in self._alternatives]
-        flags = "".join(letter for flag, letter in LETTERS.items() if self.flags & flag and flag != VERBOSE)
-        opening = f"(?{flags})" if flags else ""
-        needs_cores = any(piece.before or piece.after for piece in pieces)
-        if is_whole and any(piece.after for piece in pieces):
+        looks_back, looks_ahead = any(piece.before for piece in pieces), any(piece.after for piece in pieces)
+        if is_whole and looks_ahead:
             raise NotLinear("A whole match can't look ahead.")
-        at_start, cores, groups, names = _numbered(pieces, needs_cores=needs_cores, behind=False)
-        behind = ""
-        if any(piece.before for piece in pieces):
-            behind = opening + _numbered(pieces, needs_cores=True, behind=True)[0]
-        return Translated(opening + at_start, behind, cores, groups, names)
+        at_start, cores, groups, names = _numbered(pieces, needs_cores=looks_back or looks_ahead, behind=False)
+        behind = self._opening + _numbered(pieces, needs_cores=True, behind=True)[0] if looks_back else ""
+        return Translated(self._opening + at_start, behind, cores, groups, names)
+
+    @property
+    def _opening(self) -> str:
+        """The flags, as RE2 reads them."""
+        flags = "".join(letter for flag, letter in LETTERS.items() if self.flags & flag and flag != VERBOSE)
+        return f"(?{flags})" if flags else ""
 
     @property
     def is_bytes(self) -> bool:
@@ -97,10 +97,19 @@ class Reading:
     def _free_character(self) -> str | None:
         """A word character that the expression names nowhere; None if there is none, or letters beyond ASCII are."""
         named = "".join(named_characters(self._tokens))
-        if any(not each.isascii() and each.isalnum() for each in named):
+        if _has_other_letters(named):
             return None
         taken = {case for each in named for case in (each.lower(), each.upper())} if self.flags & IGNORECASE else named
         return next((each for each in WORD_CHARACTERS if each not in taken), None)
+
+
+def _has_other_letters(text: str) -> bool:
+    """Whether there are letters or digits beyond ASCII."""
+    return any(each.isalnum() and not each.isascii() for each in text)
+
+
+def _looks_for_end(token: Token) -> bool:
+    return token.text == "$" or (token.kind == "look" and "$" in token.inside)
 
 
 class _Piece(NamedTuple):
@@ -121,16 +130,21 @@ class _Writing:
 
     def alternative(self, tokens: list[Token]) -> _Piece:
         """One outer alternative, parted into what it looks back at, what it matches and what it looks ahead for."""
-        before, after, is_never_first = "", "", False
+        before, is_never_first = "", False
         while tokens and tokens[0].kind == "look" and tokens[0].text in LOOKS_BACK:
             is_never_first = tokens[0].text == "(?<="
             before, tokens = self._behind(tokens[0], is_negated=not is_never_first), tokens[1:]
-        if tokens and tokens[-1].kind == "look":
-            after, tokens = self._ahead(tokens[-1]), tokens[:-1]
-        elif tokens and tokens[-1].text == "$" and self._reading.ends_at_last_line and self._before_newline:
-            after, tokens = r"\n?\z", tokens[:-1]
-        groups = tuple(token.inside for token in tokens if token.kind == "group")
-        return _Piece(before, "".join(map(self._written, tokens)), after, groups, is_never_first)
+        after = self._after(tokens[-1]) if tokens else ""
+        matched = tokens[:-1] if after else tokens
+        groups = tuple(token.inside for token in matched if token.kind == "group")
+        return _Piece(before, "".join(map(self._written, matched)), after, groups, is_never_first)
+
+    def _after(self, last: Token) -> str:
+        """What the last token looks ahead for; empty where it is matched itself."""
+        if last.kind == "look":
+            return self._ahead(last)
+        is_end = last.text == "$" and self._reading.ends_at_last_line and self._before_newline
+        return r"\n?\z" if is_end else ""
 
     def _behind(self, look: Token, *, is_negated: bool) -> str:
         inside = list(tokens_of(look.inside, is_verbose=False))

@@ -29,16 +29,11 @@ def earlier_files(project: str, path: str) -> list[EarlierFile]:
     git = GitProgram(project, READ_SECONDS)
     try:
         commits = [*_commits(git, path)]
-        blobs = _blobs(git, [f"{commit}:./{path}" for commit, _, _ in commits])
-        contents = _contents(git, dict.fromkeys(blob for blob in blobs if blob))
+        contents = read_files(git, [f"{commit}:./{path}" for commit, _, _ in commits])
     except (Unreadable, ValueError):
         return []
-    versions = zip(commits, blobs, strict=False)
-    return [
-        EarlierFile(short, subject, contents.get(blob) if blob else None, identity)
-        for (identity, short, subject), blob in versions
-        if not blob or blob in contents
-    ]
+    versions = zip(commits, contents, strict=False)
+    return [EarlierFile(short, subject, content, identity) for (identity, short, subject), content in versions]
 
 
 def read_files(git: GitProgram, names: list[str]) -> list[bytes | None]:

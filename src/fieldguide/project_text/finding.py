@@ -102,18 +102,27 @@ def _documents(project: ConfinedFolder, paths: Sequence[str], places: Places) ->
 
 def _is_wanted(name: str, form: str, place: PlaceOf) -> bool:
     """Whether a file may be a document where it lies, before anybody looks into it."""
-    if place.kind == "out" or (name.startswith(".") and not is_called_document(name)):
+    if place.kind == "out" or not _may_be_document(name, form, place):
         return False
-    is_called = is_called_document(name)
-    if is_no_document(name) and (place.kind != "documents" or form == TEXT):
+    if place.kind in ("inner tests", "tests", "examples"):
+        return _is_wanted_aside(name, form, place)
+    if form == TEXT:
+        return (place.kind == "documents" or is_called_document(name)) and not is_list_of_people(name)
+    return form not in (HTML, PDF, DOCX) or place.kind == "documents"
+
+
+def _may_be_document(name: str, form: str, place: PlaceOf) -> bool:
+    """Whether a file is no hidden one, no licence and no form; pages about those are documents."""
+    if name.startswith(".") and not is_called_document(name):
         return False
+    return (place.kind == "documents" and form != TEXT) or not is_no_document(name)
+
+
+def _is_wanted_aside(name: str, form: str, place: PlaceOf) -> bool:
+    """Whether a file among tests or examples is for people."""
     if place.kind == "inner tests":
         return name.lower().startswith("readme")
-    if place.kind in ("tests", "examples"):
-        return is_called or (form == NOTEBOOK and place.kind == "examples")
-    if form == TEXT:
-        return (is_called or place.kind == "documents") and not is_list_of_people(name)
-    return form not in (HTML, PDF, DOCX) or place.kind == "documents"
+    return is_called_document(name) or (form == NOTEBOOK and place.kind == "examples")
 
 
 def _is_document(project: ConfinedFolder, path: str, form: str) -> bool:
@@ -183,15 +192,18 @@ def _followed(
     places = found.places
     if places is None or any(places.of(folder).kind != "documents" for folder in folders):
         return None
-    inside = tuple(f"{folder}/" for folder in folders)
-    kept = [each for each in found.documents if each.path not in files and not each.path.startswith(inside or "//")]
-    paths = [path for path in files if project.status(path) is not None]
+    inside, unwanted = tuple(f"{folder}/" for folder in folders), matcher(leave_out)
+    kept = [each for each in found.documents if each.path not in files and not each.path.startswith(inside)]
+    paths = {path for path in _paths_now(project, files, folders) if not unwanted(path)}
+    return replace(found, documents=_told_apart([*kept, *_documents(project, sorted(paths), places)]))
+
+
+def _paths_now(project: ConfinedFolder, files: Collection[str], folders: Collection[str]) -> Iterator[str]:
+    """Those of some files that are there, and what lies in some folders."""
+    yield from (path for path in files if project.status(path) is not None)
     for folder in folders:
         entries = project.folder(folder).entries(lambda inner: not is_never_entered(inner))
-        paths += [f"{folder}/{path}" for path, _ in entries]
-    unwanted = matcher(leave_out)
-    new = _documents(project, sorted({path for path in paths if not unwanted(path)}), places)
-    return replace(found, documents=_told_apart([*kept, *new]))
+        yield from (f"{folder}/{path}" for path, _ in entries)
 
 
 @lru_cache(maxsize=KEPT_PROJECTS)

@@ -79,9 +79,7 @@ def tracked_paths(place: IndexPlace) -> list[str] | None:
 
 def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
     """The paths of the regular files; ValueError or IndexError where the content is something else."""
-    version, count = int.from_bytes(content[4:8], "big"), int.from_bytes(content[8:12], "big")
-    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_ENTRIES:
-        raise ValueError("no index that we know")
+    version, count = _header(content)
     at, name, left = HEADER_BYTES, b"", MOST_NAMES_BYTES
     flags_at = STATUS_BYTES + hash_bytes
     for _ in range(count):
@@ -99,7 +97,20 @@ def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
         at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
         if mode & 0o170000 == REGULAR:
             yield os.fsdecode(name)
-    if content[at : at + 4] == b"link":
+    _refuse_part(content, at)
+
+
+def _header(content: bytes) -> tuple[int, int]:
+    """The version of an index, and how many entries it has."""
+    version, count = int.from_bytes(content[4:8], "big"), int.from_bytes(content[8:12], "big")
+    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_ENTRIES:
+        raise ValueError("no index that we know")
+    return version, count
+
+
+def _refuse_part(content: bytes, end: int) -> None:
+    """An index whose entries are shared says so right behind its own."""
+    if content[end : end + 4] == b"link":
         raise ValueError("the rest is in another file")
 
 

@@ -55,8 +55,7 @@ def format_by_name(name: str) -> str | None:
             return known or None
     if name in RULES:
         return TEXT
-    first = name.partition(".")[0]
-    is_called = (CAPITALS.fullmatch(first) or READABLE.match(name)) and first not in FOR_TOOLS
+    is_called = _is_called(name) and name.partition(".")[0] not in FOR_TOOLS
     return TEXT if is_called and (dot or language_of(name) in (None, TEXT)) else None
 
 
@@ -77,7 +76,11 @@ def code_by_suffix(suffix: str) -> str | None:
 
 def is_called_document(name: str) -> bool:
     """Whether a name says that it is for people, wherever it lies: README, CHANGES, CONTRIBUTING, all in capitals."""
-    return bool(CAPITALS.fullmatch(name.partition(".")[0]) or READABLE.match(name) or name in RULES)
+    return _is_called(name) or name in RULES
+
+
+def _is_called(name: str) -> bool:
+    return bool(CAPITALS.fullmatch(name.partition(".")[0]) or READABLE.match(name))
 
 
 def is_no_document(name: str) -> bool:

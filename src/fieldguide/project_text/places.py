@@ -71,20 +71,32 @@ class Places:
         return place
 
     def _inner(self, above: PlaceOf, folder: str, name: str) -> PlaceOf:
-        lowered = name.lower()
-        if above.kind in ("out", "inner tests"):
+        if _is_out(above, name):
             return PlaceOf("out")
-        if above.root:  # a word that people use, as a page about vendors, is no vendor there
-            return PlaceOf("out") if lowered in NOT_IN_DOCUMENTS or _is_closed(lowered) else above
-        if is_foreign(name) or _is_data(lowered):
-            return PlaceOf("out")
+        if above.root:
+            return above
         if above.kind == "tests":
             return PlaceOf("inner tests")
-        if _is_tests(lowered) and not (lowered in MAYBE_TESTS and folder not in self._code_folders):
+        lowered = name.lower()
+        if self._holds_tests(folder, lowered):
             return PlaceOf("tests")
-        if folder in self._roots and above.kind == "own" and lowered not in EXAMPLES and not _is_hidden(folder):
-            return PlaceOf("documents", folder)
-        return PlaceOf("examples") if lowered in EXAMPLES or above.kind == "examples" else PlaceOf("own")
+        if above.kind == "examples" or lowered in EXAMPLES:
+            return PlaceOf("examples")
+        is_documentation = folder in self._roots and not _is_hidden(folder)
+        return PlaceOf("documents", folder) if is_documentation else PlaceOf("own")
+
+    def _holds_tests(self, folder: str, name: str) -> bool:
+        return _is_tests(name) and (name not in MAYBE_TESTS or folder in self._code_folders)
+
+
+def _is_out(above: PlaceOf, name: str) -> bool:
+    """Whether a folder below another holds nothing of the project's own."""
+    if above.kind in ("out", "inner tests"):
+        return True
+    lowered = name.lower()
+    if above.root:  # a word that people use, as a page about vendors, is no vendor there
+        return lowered in NOT_IN_DOCUMENTS or _is_closed(lowered)
+    return is_foreign(name) or _is_data(lowered)
 
 
 def is_foreign(name: str) -> bool:

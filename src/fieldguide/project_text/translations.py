@@ -5,7 +5,8 @@ or in what lies around it. A name with a language at its end is one where the sa
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 
@@ -74,17 +75,17 @@ def _told_apart(parent: str, groups: Mapping[str, Mapping[str, str]]) -> dict[st
     home = parent.rpartition("/")[2].lower() in HOMES
     rest = groups.get(MAIN, {})
     languages = {code: each for code, each in groups.items() if code != MAIN}
-    real = {
-        code: each
-        for code, each in languages.items()
-        if home
-        or _shares(each, rest)
-        or any(_shares(each, other) for other_code, other in languages.items() if other_code != code)
-    }
+    real = {code: each for code, each in languages.items() if home or _has_fellows(code, languages, rest)}
     if not real:
         return {}
     main = _main(real, rest, home=home)
     return {path: code for code, each in real.items() if code != main for path in each.values()}
+
+
+def _has_fellows(code: str, languages: Mapping[str, Mapping[str, str]], rest: Mapping[str, str]) -> bool:
+    """Whether the files of a language are there in what lies around them, or in another language."""
+    mine = languages[code]
+    return _shares(mine, rest) or any(_shares(mine, other) for each, other in languages.items() if each != code)
 
 
 def _main(real: Mapping[str, Mapping[str, str]], rest: Mapping[str, str], *, home: bool) -> str:
@@ -107,19 +108,34 @@ def _by_names(paths: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     unsure: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
-        folder, slash, name = path.rpartition("/")
-        match = ENDING.fullmatch(name)
-        if match is None:
-            continue
-        stem, mark, written = match.group(1), match.group(2) or match.group(4), match.group(3) or match.group(5)
-        code = _code(written)
-        if not code or f"{folder}{slash}{stem}" not in there:
-            continue
-        if match.group(3) is not None or (stem.isupper() and (stem.isalpha() or stem == "CODE_OF_CONDUCT")):
-            found[path] = code
-        elif mark == ".":  # `torch.nn.rst` is no Norwegian: one alone may be anything
-            unsure[folder, code].append(path)
+        named = _named(path, there)
+        if named is not None and named.is_sure:
+            found[path] = named.code
+        elif named is not None and named.mark == ".":  # `torch.nn.rst` is no Norwegian: one alone may be anything
+            unsure[path.rpartition("/")[0], named.code].append(path)
     return found | {path: code for (_, code), fellows in unsure.items() if len(fellows) > 1 for path in fellows}
+
+
+class _Named(NamedTuple):
+    """What a file is called after a language by: the mark before it, and whether it can mean nothing else."""
+
+    code: str
+    mark: str
+    is_sure: bool
+
+
+def _named(path: str, there: Container[str]) -> _Named | None:
+    """The language at the end of a name, where the same name without it is there too."""
+    folder, slash, name = path.rpartition("/")
+    match = ENDING.fullmatch(name)
+    if match is None:
+        return None
+    stem, mark, written = match.group(1), match.group(2) or match.group(4), match.group(3) or match.group(5)
+    code = _code(written)
+    if not code or f"{folder}{slash}{stem}" not in there:
+        return None
+    is_shouted = stem.isupper() and (stem.isalpha() or stem == "CODE_OF_CONDUCT")
+    return _Named(code, mark, is_shouted or match.group(3) is not None)
 
 
 def _bare(path: str) -> str:

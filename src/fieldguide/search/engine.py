@@ -12,11 +12,11 @@ from fieldguide.search.early.right_of_way import RightOfWay
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean, reads_of
 from fieldguide.search.fusion import CANDIDATES, fuse
 from fieldguide.search.hits import Ranked, first_of_each, gathered
+from fieldguide.search.indexes.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.misfits import Misfits
 from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source
 from fieldguide.search.question import Question as Question
 from fieldguide.search.reranking import RERANKED, Reranker, looked_at_again
-from fieldguide.search.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.words import query_terms
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.port import Database, Transaction

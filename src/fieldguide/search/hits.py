@@ -3,8 +3,8 @@
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from fieldguide.search.indexes.store import DocumentStore, StoredDocument
 from fieldguide.search.port import Hit, Index, Passage, place_of
-from fieldguide.search.store import DocumentStore, StoredDocument
 from fieldguide.storage.port import Transaction
 
 MOST_ALSO = 5  # further places of a document that a hit names

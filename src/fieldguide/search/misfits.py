@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from fieldguide.search.fitness import LOOKED_AT, MOST_COUNTED, UNLIKE, Floor, held_share, term_weights
 from fieldguide.search.hits import Ranked
+from fieldguide.search.indexes.store import DocumentStore
 from fieldguide.search.port import Index, place_of
-from fieldguide.search.store import DocumentStore
 from fieldguide.storage.port import Transaction
 
 WORDS_ALONE = Floor(likeness_weight=0.0, least=0.3, least_of_few=0.3)  # where the model can't read the question

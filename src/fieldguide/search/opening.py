@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from fieldguide.limits import Limits
-from fieldguide.search.cross_encoder import choose_reranker
+from fieldguide.search.embedders.cross_encoder import choose_reranker
+from fieldguide.search.embedders.models import choose_embedder
 from fieldguide.search.engine import SearchEngine, maker_of
-from fieldguide.search.models import choose_embedder
 from fieldguide.search.turns import file_turn
 from fieldguide.storage.port import Schema
 
@@ -17,7 +17,7 @@ def open_sqlite_engine(
     path: Callable[[], str], settings: Mapping[str, Any], tell: Callable[[str], None], limits: Limits | None = None
 ) -> SearchEngine:
     """An engine over a SQLite file of its own: the index is derived, so its writes never hold up those of users."""
-    from fieldguide.search.index_sqlite import SqliteIndex
+    from fieldguide.search.indexes.index_sqlite import SqliteIndex
     from fieldguide.storage.sqlite import SqliteDatabase
 
     embedder = choose_embedder(settings)
@@ -37,7 +37,7 @@ def open_postgres_engine(
     address: str, namespace: str, settings: Mapping[str, Any], limits: Limits | None = None
 ) -> SearchEngine:
     """An engine in PostgreSQL; projects that share a database are told apart by their namespace."""
-    from fieldguide.search.index_postgres import PostgresIndex, advisory_turn
+    from fieldguide.search.indexes.index_postgres import PostgresIndex, advisory_turn
     from fieldguide.storage.postgres import PostgresDatabase
 
     embedder = choose_embedder(settings)

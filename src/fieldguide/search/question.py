@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from fieldguide.search.fusion import CANDIDATES, KEYWORD_SHARE
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Scope
-from fieldguide.search.store import StoredDocument
 
 
 class Question(NamedTuple):

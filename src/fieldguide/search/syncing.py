@@ -124,21 +124,27 @@ class Sync:
             before = self._current(entry.name)
             if before and before.stamp and before.stamp == entry.stamp:
                 continue
-            content = entry.read()
-            digest = hashlib.sha256(content or b"").hexdigest()
-            if content is not None and before and before.hash == digest:
-                if entry.stamp:
-                    self._stamps.append((entry.name, entry.stamp))
-                continue
-            content = None if content is None else self._legible(entry.name, content)
-            if content is None or b"\0" in content:
-                self._unread.add(entry.name)
-                if not entry.is_only_away:
-                    self._lost.add(entry.name)
-                continue
-            self._updated += entry.name in self._known
-            self._added += entry.name not in self._known
-            yield self._make(entry, without_secrets(content), digest)
+            made = self._read(entry, before)
+            if made is not None:
+                yield made
+
+    def _read(self, entry: Entry, before: Known | None) -> NewDocument | None:
+        """What goes into the index of a file; None where it says the same as before, or nothing that can be read."""
+        content = entry.read()
+        digest = hashlib.sha256(content or b"").hexdigest()
+        if content is not None and before and before.hash == digest:
+            if entry.stamp:
+                self._stamps.append((entry.name, entry.stamp))
+            return None
+        content = None if content is None else self._legible(entry.name, content)
+        if content is None or b"\0" in content:
+            self._unread.add(entry.name)
+            if not entry.is_only_away:
+                self._lost.add(entry.name)
+            return None
+        self._updated += entry.name in self._known
+        self._added += entry.name not in self._known
+        return self._make(entry, without_secrets(content), digest)
 
     def _current(self, name: str) -> Known | None:
         """What is known of a document, if chunks and vectors are as they would be made now (or were so once)."""

@@ -27,16 +27,16 @@ from starlette.types import ASGIApp
 from fieldguide import __version__
 from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection, Outlet
-from fieldguide.server.http_bodies import MEGABYTE, BoundedBodies
-from fieldguide.server.http_calls import HttpCalls
-from fieldguide.server.http_connections import PatientProtocol
-from fieldguide.server.http_endpoint import PATH, Endpoint
-from fieldguide.server.http_guard import Access, HttpGuard
-from fieldguide.server.http_quiet import QuietServer
-from fieldguide.server.http_sdk import check_sdk
-from fieldguide.server.http_sessions import HttpSessions, delete_session
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, Message, RequestId, RpcError
 from fieldguide.server.protocol import Protocol
+from fieldguide.server.web.bodies import MEGABYTE, BoundedBodies
+from fieldguide.server.web.calls import HttpCalls
+from fieldguide.server.web.connections import PatientProtocol
+from fieldguide.server.web.endpoint import PATH, Endpoint
+from fieldguide.server.web.guard import Access, HttpGuard
+from fieldguide.server.web.quiet import QuietServer
+from fieldguide.server.web.sdk import check_sdk
+from fieldguide.server.web.sessions import HttpSessions, delete_session
 from fieldguide.spine.executor import Executor
 
 STATE = "fieldguide"

@@ -104,14 +104,19 @@ def _message(value: dict[str, Any]) -> Message:
         return _response(id_, value)
     if "id" in value and not legal:
         raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
+    return _request(id_, value)
+
+
+def _request(id_: RequestId | None, value: dict[str, Any]) -> Message:
+    """What a client asks for or tells; a notification is never answered, whatever it holds."""
     method, params = value.get("method"), value.get("params")
     if not isinstance(method, str):
         raise RpcError(INVALID_REQUEST, 'Invalid request: "method" must be a string.', id=id_)
-    if params is None or (id_ is None and not isinstance(params, dict)):
-        return Message(method, id_)  # a notification is never answered, whatever it holds
-    if not isinstance(params, dict):
-        raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
-    return Message(method, id_, cast("dict[str, Any]", params))
+    if isinstance(params, dict):
+        return Message(method, id_, cast("dict[str, Any]", params))
+    if params is None or id_ is None:
+        return Message(method, id_)
+    raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object.", id=id_)
 
 
 def _response(id_: RequestId | None, value: dict[str, Any]) -> Message:

@@ -1,4 +1,4 @@
-"""Which language a file is written in, by its name alone."""
+"""Which language is meant: by the name of a file, or by any name that people have for it."""
 
 import posixpath
 
@@ -67,6 +67,24 @@ _BY_NAME = {
     ".dockerignore": "ignore", ".gitattributes": "text", ".gitignore": "ignore", ".npmignore": "ignore",
     ".editorconfig": "ini", ".gitconfig": "ini", ".gitmodules": "ini", ".npmrc": "ini",
 }  # fmt: skip
+
+_OTHER_NAMES = {
+    "python3": "python", "py3": "python", "cpython": "python", "node": "javascript", "nodejs": "javascript",
+    "node.js": "javascript", "ecmascript": "javascript", "javascriptreact": "javascript", "react": "tsx",
+    "typescriptreact": "tsx", "deno": "typescript", "golang": "go", "c#": "csharp", "c-sharp": "csharp",
+    "dotnet": "csharp", ".net": "csharp", "f#": "fsharp", "cplusplus": "cpp", "objc": "objective-c",
+    "rustlang": "rust", "shellscript": "shell", "posix": "shell", "terraform": "hcl",
+}  # fmt: skip
+_NO_LANGUAGES = frozenset(("text", "diff", "ignore", "csv", "tsv"))
+
+
+def canonical_language(name: str) -> str | None:
+    """The name that a language has here, for any spelling of it; None for one that nobody knows."""
+    plain = name.strip().lower()
+    found = _OTHER_NAMES.get(plain) or (
+        plain if plain in _BY_SUFFIX.values() else language_of(f"x.{plain.lstrip('.')}")
+    )
+    return None if found in _NO_LANGUAGES else found
 
 
 def language_of(path: str) -> str | None:

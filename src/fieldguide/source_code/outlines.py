@@ -133,9 +133,17 @@ def _declared(root: Any, text: str) -> Iterator[Declared]:
         if is_declared and line != last:
             yield Declared(line, span.end.line + 1, _signature(node, text, depth))
             found, last = found + 1, line
-        if not (is_declared and FUNCTIONS.fullmatch(kind)) and kind != "lexical_declaration":
-            below = depth + is_declared
-            pending.extend((child, below) for child in reversed(node.children()) if child.is_named())
+        if not (is_declared and _is_closed(kind)):
+            pending += [(child, depth + is_declared) for child in reversed(_named(node))]
+
+
+def _named(node: Any) -> list[Any]:
+    return [child for child in node.children() if child.is_named()]
+
+
+def _is_closed(kind: str) -> bool:
+    """Whether what a declaration declares in it is nobody else's."""
+    return kind == "lexical_declaration" or FUNCTIONS.fullmatch(kind) is not None
 
 
 def _signature(node: Any, text: str, depth: int) -> str:

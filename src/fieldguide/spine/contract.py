@@ -182,18 +182,21 @@ class Tool(NamedTuple):
         What belongs to an argument that the caller gave, such as the language of some code, is not filled in. Where
         something else stands in for an argument, as a problem for a query, it is cut to the length that is taken.
         """
+        if call.workflow is None or not self.remembers:
+            return call
         required = self.input_schema.get("required", ())
-        is_needed = any(field not in call.arguments for field in required)
-        if call.workflow is None or not self.remembers or not (call.is_workflow_named or is_needed):
+        if not call.is_workflow_named and all(field in call.arguments for field in required):
             return call
         is_subject_given = bool(required) and required[0] in call.arguments
-        found = recalled(call.arguments, call.workflow, self.remembers)
         filled: dict[str, str] = {}
-        for field, (name, text) in found.items():
+        for field, (name, text) in recalled(call.arguments, call.workflow, self.remembers).items():
             if field in required or not is_subject_given:
-                longest = self.input_schema["properties"][field].get("maxLength") if name != field else None
-                filled[field] = text[:longest]
+                filled[field] = self._fitting(field, name, text)
         return call._replace(arguments={**call.arguments, **filled})
+
+    def _fitting(self, field: str, name: str, text: str) -> str:
+        """What a prompt's argument gives to one of the tool's: under another name, as much of it as is taken."""
+        return text if name == field else text[: self.input_schema["properties"][field].get("maxLength")]
 
     def answer(self, value: Any) -> Answer:
         """What the tool gave back, with the text that goes to the caller."""

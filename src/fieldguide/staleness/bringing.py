@@ -1,6 +1,7 @@
 """Brings notes from the commits where they were last seen to HEAD, with as few questions to git as can be."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from fieldguide.staleness.followed import Followed
 from fieldguide.staleness.repository import Repository
@@ -30,16 +31,18 @@ class Walk:
         behind = [each for each in self._all if each.text and each.commit not in ("", repository.head)]
         self.has_moved = bool(behind)
         waiting = self._bring(repository, behind)
-        back = [each for group in waiting.values() for each in group if each.commit != each.origin]
-        for each in back:  # another branch is checked out: what became of it there begins where it was cited
+        if self._begin_again(waiting):
+            again = [each for each in chain.from_iterable(waiting.values()) if each.commit != repository.head]
+            waiting = self._bring(repository, again)
+        self._compare(repository, waiting)
+
+    def _begin_again(self, waiting: Mapping[str, list[Followed]]) -> bool:
+        """Take notes back to where they were cited, where another branch is checked out; whether there were any."""
+        back = [each for each in chain.from_iterable(waiting.values()) if each.commit != each.origin]
+        for each in back:
             each.begin()
             self.moved.add(id(each))
-        if back:
-            again = [each for group in waiting.values() for each in group]
-            waiting = self._bring(repository, [each for each in again if each.commit != repository.head])
-        for number, (commit, group) in enumerate(waiting.items()):
-            if number >= MOST_ASIDE or not self._across(repository, commit, group):
-                self.lost.update(map(id, group))
+        return bool(back)
 
     def _bring(self, repository: Repository, followed: Sequence[Followed]) -> dict[str, list[Followed]]:
         """Bring notes on along HEAD's first parents; those that do not lie on them are given back, by commit."""
@@ -64,9 +67,7 @@ class Walk:
         """Take the notes of each commit along as it is passed; what is taken is taken out of `waiting`."""
         passed = [base, *(each.commit for each in steps)]
         joined = {commit: waiting.pop(commit) for commit in passed if commit in waiting}
-        paths = _names_of({each.path for group in joined.values() for each in group if each.path}, steps)
-        telling = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.renamed)]
-        done = repository.steps(telling, paths) if telling else {}
+        done = _done(repository, steps, chain.from_iterable(joined.values()))
         if done is None:
             waiting.update(joined)
             return
@@ -77,9 +78,8 @@ class Walk:
                 self._take(by_path, done.get(commit, {}), commit)
             for each in joined.get(commit, ()):
                 by_path.setdefault(each.path, []).append(each)
-        for group in joined.values():
-            for each in group:
-                each.commit = repository.head
+        for each in chain.from_iterable(joined.values()):
+            each.commit = repository.head
 
     def _take(self, by_path: dict[str, list[Followed]], files: Mapping[str, FileStep], commit: str) -> None:
         """One commit: all its files at once, since two may have changed their names with each other."""
@@ -89,6 +89,12 @@ class Walk:
                 each.take(step, commit)
                 self.moved.add(id(each))
             by_path.setdefault(step.path, []).extend(group)
+
+    def _compare(self, repository: Repository, waiting: Mapping[str, list[Followed]]) -> None:
+        """Bring notes on from commits that lie aside, each compared with HEAD; those of too many are lost."""
+        for number, (commit, group) in enumerate(waiting.items()):
+            if number >= MOST_ASIDE or not self._across(repository, commit, group):
+                self.lost.update(map(id, group))
 
     def _across(self, repository: Repository, commit: str, group: Sequence[Followed]) -> bool:
         """One comparison of a commit with HEAD, where it is none of its first parents; whether that could be done."""
@@ -102,6 +108,15 @@ class Walk:
                 self.moved.add(id(each))
             each.commit = repository.head
         return True
+
+
+def _done(
+    repository: Repository, steps: Sequence[Touched], followed: Iterable[Followed]
+) -> dict[str, dict[str, FileStep]] | None:
+    """What commits did to the files in which something is followed; None where that can't be read."""
+    paths = _names_of({each.path for each in followed if each.path}, steps)
+    telling = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.renamed)]
+    return repository.steps(telling, paths) if telling else {}
 
 
 def _names_of(paths: Iterable[str], steps: Sequence[Touched]) -> set[str]:

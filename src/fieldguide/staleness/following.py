@@ -32,22 +32,38 @@ def follow(project: ConfinedFolder, notes: Sequence[Note], kept: Mapping[str, Fo
     """What became of some notes; `kept` is what was kept of notes by their keys."""
     repository = open_repository(project)
     tree = WorkTree(project)
-    head = "" if repository is None else repository.head
-    known = {note.key: each for note in notes if (each := kept.get(note.key)) is not None and each.is_settled(head)}
+    known = _settled(notes, kept, "" if repository is None else repository.head)
     new = [note for note in notes if note.key not in known]
-    begun: list[Followed] = []
-    if new:
-        from fieldguide.staleness.origins import originated
-
-        begun = [_remembered(each, kept) for each in originated(new, tree, repository)]
-        known |= {each.note.key: each for each in begun}
-    with_text = [each for each in known.values() if each.text]
+    begun = _begun(new, kept, tree, repository)
+    known |= {each.note.key: each for each in begun}
+    with_text = _with_text(known.values())
     walk = Walk(repository, with_text)
     walk.go()
     judge = _Judge(repository, tree, walk)
-    judge.all(with_text, [each for each in begun if each.text])
+    judge.all(with_text, _with_text(begun))
     found = [_judgement(note, known.get(note.key), tree) for note in notes]
     return Results(found, [*known.values()], bool(new or walk.has_moved or judge.has_judged))
+
+
+def _settled(notes: Iterable[Note], kept: Mapping[str, Followed], head: str) -> dict[str, Followed]:
+    """What was kept of notes and holds still, by their keys."""
+    known = {note.key: kept[note.key] for note in notes if note.key in kept}
+    return {key: each for key, each in known.items() if each.is_settled(head)}
+
+
+def _begun(
+    new: Sequence[Note], kept: Mapping[str, Followed], tree: WorkTree, repository: Repository | None
+) -> list[Followed]:
+    """Notes that are followed from now on."""
+    if not new:
+        return []
+    from fieldguide.staleness.origins import originated
+
+    return [_remembered(each, kept) for each in originated(new, tree, repository)]
+
+
+def _with_text(followed: Iterable[Followed]) -> list[Followed]:
+    return [each for each in followed if each.text]
 
 
 def _remembered(followed: Followed, kept: Mapping[str, Followed]) -> Followed:
@@ -77,9 +93,7 @@ class _Judge:
     def all(self, followed: Sequence[Followed], new: Sequence[Followed]) -> None:
         """Judge them, once it is known where else their lines stand; what is saved alone may be anywhere."""
         again = self._noted(sorted(self._walk.touched)[:MOST_TOUCHED], followed)
-        if new and self._repository is not None:
-            keys, endings = {each.key for each in new}, _endings(new)
-            self._noted(self._repository.holders(keys, endings, untracked=False), new)
+        self._held_elsewhere(new, untracked=False)
         for each in followed:
             if self._needs(each) or (id(each) in again and not _is_whole(each.judged)):
                 self._judge(each)
@@ -119,13 +133,17 @@ class _Judge:
 
     def _look_around(self, broken: Sequence[Followed]) -> None:
         """Look for texts that were cut out just now in all files, also those that git does not know yet."""
-        if not broken or self._repository is None:
-            return
-        found = self._repository.holders({each.key for each in broken}, _endings(broken), untracked=True)
-        again = self._noted(found, broken)
+        again = self._held_elsewhere(broken, untracked=True)
         for each in broken:
             if id(each) in again:
                 self._judge(each)
+
+    def _held_elsewhere(self, followed: Sequence[Followed], *, untracked: bool) -> set[int]:
+        """Note with each of those whose most telling line stands in other files of the repository; who they are."""
+        if not followed or self._repository is None:
+            return set()
+        keys, endings = {each.key for each in followed}, _endings(followed)
+        return self._noted(self._repository.holders(keys, endings, untracked=untracked), followed)
 
     def _as_committed(self, path: str) -> bytes | None:
         if path not in self._committed and self._repository is not None:

@@ -24,20 +24,34 @@ Committed = Callable[[str], bytes | None]
 def judged(followed: Followed, tree: WorkTree, committed: Committed | None) -> Judgement:
     """The state of a note as the work tree is now; without what HEAD has, lines are told by what they say alone."""
     note, text = followed.note, followed.text
-    home = tree.lines(note.path)
-    if text and home is not None and home[note.start - 1 : note.end] == text:
+    if _is_at_home(followed, tree):
         return Judgement(FRESH, note.path, note.start, note.end)
     at, lines = _now(followed, tree, committed)
-    if lines is not None and followed.is_whole and lines[at[0] - 1 : at[0] - 1 + len(at)] == text and at[0]:
+    if lines is not None and followed.is_whole and _stands(text, lines, at[0]):
         return Judgement(MOVED, followed.path, at[0], at[-1], commit=followed.moved)
     if (elsewhere := _elsewhere(followed, tree)) is not None:
         return elsewhere
-    strong = [line for line, said in zip(at, text, strict=True) if line and says_something(said)]
-    if lines is None or not strong:
-        return Judgement(GONE, commit=followed.edited, confidence=ALIKE if committed is None else 1.0)
-    start, end = min(strong), max(strong)
     confidence = ALIKE if committed is None else 1.0
+    strong = _living(at, text)
+    if lines is None or not strong:
+        return Judgement(GONE, commit=followed.edited, confidence=confidence)
+    start, end = min(strong), max(strong)
     return Judgement(CHANGED, followed.path, start, end, difference(text, at, lines), followed.edited, confidence)
+
+
+def _living(at: Sequence[int], text: Sequence[str]) -> list[int]:
+    """Where lines that say something live on."""
+    return [line for line, said in zip(at, text, strict=True) if line and says_something(said)]
+
+
+def _is_at_home(followed: Followed, tree: WorkTree) -> bool:
+    """Whether the same lines stand at the same place of the same file."""
+    home = tree.lines(followed.note.path)
+    return bool(followed.text) and home is not None and _stands(followed.text, home, followed.note.start)
+
+
+def _stands(text: Sequence[str], lines: Sequence[str], first: int) -> bool:
+    return first > 0 and lines[first - 1 : first - 1 + len(text)] == text
 
 
 def _now(followed: Followed, tree: WorkTree, committed: Committed | None) -> tuple[list[int], Sequence[str] | None]:
@@ -89,22 +103,27 @@ def _alike(at: Sequence[int], text: Sequence[str], lines: Sequence[str]) -> list
 
 def difference(text: Sequence[str], at: Sequence[int], lines: Sequence[str]) -> str:
     """What changed, in one line: the first line that went and the first that came, and how many more there are."""
-    alive = [place for place in at if place]
-    first, last = min(alive), max(alive)
-    before, after = (next(n for n, place in enumerate(each) if place) for each in (at, at[::-1]))
-    start = max(first - before, 1)
-    now = lines[start - 1 : last + after]
+    kept = set(at) - {0}
+    start, now = _around(at, lines)
     if any(BEGINS_KEY in line for line in (*text, *now)):  # its other lines do not look like what they are
         return ""
     went = [line for line, place in zip(text, at, strict=True) if not place and line.strip()]
+    fresh = [(number, line) for number, line in enumerate(now, start) if number not in kept and line.strip()]
+    return _told(went, _came(fresh, went, kept))
+
+
+def _around(at: Sequence[int], lines: Sequence[str]) -> tuple[int, Sequence[str]]:
+    """The lines from where the first of some stood to where the last did, by those that were kept; and the first."""
+    before, after = (next(number for number, place in enumerate(each) if place) for each in (at, at[::-1]))
+    start = max(min(filter(None, at)) - before, 1)
+    return start, lines[start - 1 : max(at) + after]
+
+
+def _came(fresh: Sequence[tuple[int, str]], went: Sequence[str], kept: set[int]) -> list[str]:
+    """Lines that stand between those that were kept, or share a word with one that went."""
+    first, last = min(kept), max(kept)
     words = {word for line in went for word in line.split() if says_something(word)}
-    kept = set(alive)
-    came = [
-        line
-        for number, line in enumerate(now, start)
-        if number not in kept and line.strip() and (first < number < last or words.intersection(line.split()))
-    ]
-    return _told(went, came)
+    return [line for number, line in fresh if first < number < last or words.intersection(line.split())]
 
 
 def _told(went: Sequence[str], came: Sequence[str]) -> str:

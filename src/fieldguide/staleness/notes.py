@@ -38,15 +38,21 @@ def read_note(given: Any, number: int = 0) -> Note:
     end: Any = row.get("end", start)
     hash_: Any = row.get("sha256") or row.get("hash") or ""
     commit: Any = row.get("commit") or ""
-    if not isinstance(path, str) or not path or "\0" in path or "\n" in path:
-        raise ValueError(f"Note {number} has no `path`.")
-    if not _is_count(start) or not _is_count(end) or not 1 <= start <= end < start + LONGEST_LINES:
-        raise ValueError(f"Note {number} has no lines: `start` and `end` are numbers from 1 on.")
-    if not is_hash(hash_) and hash_ != "":
-        raise ValueError(f"Note {number} has a `sha256` that is none.")
-    if not isinstance(commit, str) or (commit and not (len(commit) in COMMIT_DIGITS and HEX.issuperset(commit))):
-        raise ValueError(f"Note {number} has a `commit` that is no id.")
+    demands = (
+        (_is_path(path), "has no `path`"),
+        (_are_lines(start, end), "has no lines: `start` and `end` are numbers from 1 on"),
+        (hash_ == "" or is_hash(hash_), "has a `sha256` that is none"),
+        (commit == "" or is_commit(commit), "has a `commit` that is no id"),
+    )
+    for is_met, wrong in demands:
+        if not is_met:
+            raise ValueError(f"Note {number} {wrong}.")
     return Note(str(row.get("id", number)), path, start, end, hash_, commit)
+
+
+def is_commit(given: Any) -> bool:
+    """Whether something is the id of a commit, or the beginning of one."""
+    return isinstance(given, str) and len(given) in COMMIT_DIGITS and HEX.issuperset(given)
 
 
 def is_hash(given: Any) -> bool:
@@ -123,6 +129,14 @@ def _hash(lines: bytes) -> str:
     from hashlib import sha256  # 3 ms that whoever only follows does not pay
 
     return sha256(lines).hexdigest()
+
+
+def _is_path(given: Any) -> bool:
+    return isinstance(given, str) and bool(given) and "\0" not in given and "\n" not in given
+
+
+def _are_lines(start: Any, end: Any) -> bool:
+    return _is_count(start) and _is_count(end) and 1 <= start <= end < start + LONGEST_LINES
 
 
 def _is_count(given: Any) -> bool:

@@ -4,7 +4,7 @@ Text of the history is used only where the note's hash proves that whoever wrote
 all of the history is the project's own: so nothing is told of a repository that a strange one only points to.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from fieldguide.errors import Refusal
 from fieldguide.project_history.earlier_files import EarlierFile, earlier_files
@@ -20,20 +20,33 @@ MOST_SOUGHT = 50  # files whose earlier versions are looked through
 def originated(notes: Sequence[Note], tree: WorkTree, repository: Repository | None) -> Iterable[Followed]:
     """The notes, each as of the commit where it stood so; without a text where nothing is known but its hash."""
     head = "" if repository is None else repository.head
-    wanted = [(note.commit or head, note.path) for note in notes]
-    found = {} if repository is None else repository.files([each for each in wanted if each[0]])
-    is_own = any(not note.hash for note in notes) and keeps_own_history(tree.project.real_path())
     lost: list[Note] = []
-    for note, asked in zip(notes, wanted, strict=True):
-        content = found.get(asked) if note.hash or (is_own and note.commit) else None
+    for note, content in _committed(notes, tree, repository, head):
         text = None if content is None else cited_lines(content, note)
         if text and any(map(says_something, text)):
-            yield Followed(note, text, asked[0])
+            yield Followed(note, text, note.commit or head)
         elif note.hash:
             lost.append(note)
+    yield from _sought(lost, tree, head)
+
+
+def _sought(lost: Sequence[Note], tree: WorkTree, head: str) -> Iterator[Followed]:
+    """Notes whose lines their commits do not have: as the work tree has them, or else some earlier version."""
     saved = {note: text for note in lost if (text := _saved(note, tree))}
     yield from (Followed(note, text, "") for note, text in saved.items())
     yield from _from_history([note for note in lost if note not in saved], tree, head)
+
+
+def _committed(
+    notes: Sequence[Note], tree: WorkTree, repository: Repository | None, head: str
+) -> Iterator[tuple[Note, bytes | None]]:
+    """The notes, each with its file as of the commit that it names, or else HEAD; None where that must not be used."""
+    wanted = [(note.commit or head, note.path) for note in notes]
+    found = {} if repository is None else repository.files(wanted)
+    is_own = any(not note.hash for note in notes) and keeps_own_history(tree.project.real_path())
+    for note, asked in zip(notes, wanted, strict=True):
+        may_use = note.hash or (is_own and note.commit)
+        yield note, found.get(asked) if may_use else None
 
 
 def _saved(note: Note, tree: WorkTree) -> list[str] | None:

@@ -73,7 +73,7 @@ class Repository:
 
     def holders(self, keys: Iterable[str], endings: Iterable[str], *, untracked: bool) -> list[str]:
         """Files of the work tree with such endings that hold one of some lines; also those that git does not track."""
-        asked = [key for key in dict.fromkeys(each.strip() for each in keys) if key][:MOST_KEYS]
+        asked = [*filter(None, dict.fromkeys(map(str.strip, keys)))][:MOST_KEYS]
         words = [*GREP, *(["--untracked"] if untracked else []), "--", *(f":(glob)**/*{each}" for each in endings)]
         try:
             said = self._git.ask(*words, said="".join(f"{key}\n" for key in asked).encode()) if asked else b""

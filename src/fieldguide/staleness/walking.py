@@ -120,27 +120,33 @@ def _touched(fields: Sequence[str]) -> Iterator[Touched]:
         at += 1
         if not field.startswith(MARK) or at >= last:
             continue
-        commit, parent = field[1:], fields[at].partition(" ")[0]
+        parent = fields[at].partition(" ")[0]
         changed: set[str] = set()
         renamed: dict[str, str] = {}
+        at = _read_names(fields, at + 1, changed, renamed)
+        yield Touched(field[1:], parent, frozenset(changed), renamed)
+
+
+def _read_names(fields: Sequence[str], at: int, changed: set[str], renamed: dict[str, str]) -> int:
+    """Put down the files of one commit; where the next begins."""
+    last = len(fields)
+    while at < last and not fields[at].lstrip("\n").startswith(MARK):
+        status = fields[at].strip("\n")[:1]
         at += 1
-        while at < last and not fields[at].lstrip("\n").startswith(MARK):
-            status = fields[at].strip("\n")[:1]
+        if not status or at >= last:
+            continue
+        if status in "RC":
+            old, new = fields[at], fields[at + 1] if at + 1 < last else ""
             at += 1
-            if not status or at >= last:
-                continue
-            if status in "RC":
-                old, new = fields[at], fields[at + 1] if at + 1 < last else ""
-                at += 1
-                changed.add(new)
-                if status == "R":
-                    renamed[old] = new
-            elif status == "D":
-                renamed[fields[at]] = ""
-            else:
-                changed.add(fields[at])
-            at += 1
-        yield Touched(commit, parent, frozenset(changed), renamed)
+            changed.add(new)
+            if status == "R":
+                renamed[old] = new
+        elif status == "D":
+            renamed[fields[at]] = ""
+        else:
+            changed.add(fields[at])
+        at += 1
+    return at
 
 
 def _patches(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, FileStep]]]:

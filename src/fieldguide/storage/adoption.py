@@ -88,11 +88,7 @@ def _taken(connection: sqlite3.Connection, transaction: Transaction, table: str)
         raise Refusal(f"There are {held['held']} rows in {table!r} already: they are kept, and nothing was taken over.")
     if connection.execute(PLAIN_TABLE, (table,)).fetchone() is None:
         return 0
-    ours = {
-        row["name"] for row in transaction.fetch_all("SELECT name FROM pragma_table_info(:table)", {"table": table})
-    }
-    theirs = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    columns = [name for name in theirs if name in ours]
+    columns = _shared_columns(connection, transaction, table)
     if not columns:
         return 0
     places = ", ".join(f":{name}" for name in columns)
@@ -103,6 +99,14 @@ def _taken(connection: sqlite3.Connection, transaction: Transaction, table: str)
         count += len(batch)
     _go_on_numbering(connection, transaction, table)
     return count
+
+
+def _shared_columns(connection: sqlite3.Connection, transaction: Transaction, table: str) -> list[str]:
+    """The columns that a table has in both, in the order of the one that is taken over."""
+    found = transaction.fetch_all("SELECT name FROM pragma_table_info(:table)", {"table": table})
+    ours = {row["name"] for row in found}
+    theirs = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    return [name for name in theirs if name in ours]
 
 
 def _go_on_numbering(connection: sqlite3.Connection, transaction: Transaction, table: str) -> None:

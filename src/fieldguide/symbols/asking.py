@@ -4,7 +4,7 @@ Every answer is of one moment of the index, bounded, and the same each time. Wha
 candidates, each with a confidence and its reason.
 """
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -149,16 +149,14 @@ class Symbols:
     def tests(self, symbol: Symbol) -> list[Found]:
         """The tests that use a symbol, or what calls it: one step out."""
         with self._view() as view:
-            direct = uses_of_symbol(Resolver(view), At(symbol.path, symbol.place))
-            found = [_found(view, each) for each in direct if is_test(each.path) and each.is_certain]
+            found = [*_tests_of(view, symbol)]
             seen = {each.path for each in found}
-            for caller, _ in self._callers(view, symbol)[:MOST_STEPS_OUT]:
-                if is_test(caller.path):
-                    continue
-                for each in uses_of_symbol(Resolver(view), At(caller.path, caller.place)):
-                    if each.is_certain and is_test(each.path) and each.path not in seen:
+            callers = [caller for caller, _ in self._callers(view, symbol)[:MOST_STEPS_OUT]]
+            for caller in (each for each in callers if not is_test(each.path)):
+                for each in _tests_of(view, caller):
+                    if each.path not in seen:
                         seen.add(each.path)
-                        found.append(_found(view, each)._replace(reason=f"through {caller.qualified}"))
+                        found.append(each._replace(reason=f"through {caller.qualified}"))
             return found
 
     def _callers(self, view: View, symbol: Symbol) -> list[tuple[Symbol, list[Found]]]:
@@ -180,6 +178,13 @@ def _told(view: View, use: Usage) -> int:
     shape = view.shape(use.path)
     places = shape.chain(use.within) if shape else []
     return next((p for p in places if shape and shape.definitions[p].kind in CALLABLE | TYPES), -1)
+
+
+def _tests_of(view: View, symbol: Symbol) -> Iterator[Found]:
+    """The certain uses of a symbol in tests."""
+    for each in uses_of_symbol(Resolver(view), At(symbol.path, symbol.place)):
+        if each.is_certain and is_test(each.path):
+            yield _found(view, each)
 
 
 def _found(view: View, use: Usage) -> Found:

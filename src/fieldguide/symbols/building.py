@@ -6,11 +6,11 @@ asks. What is kept of a file is written whole or not at all, so that a kill leav
 
 import json
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 
 from fieldguide.errors import FieldguideError
 from fieldguide.import_graph.building import MANIFESTS, indexed_hashes, indexed_texts
+from fieldguide.import_graph.changes import batches, changes_since
 from fieldguide.import_graph.store import ImportStore
 from fieldguide.search.engine import SearchEngine
 from fieldguide.source_code.languages import language_of
@@ -22,7 +22,6 @@ from fieldguide.symbols.store import SymbolStore
 
 VERSION = "1"  # of how texts are read: what was made by another is made again
 BATCH = 50
-MOST_FILES = 50_000
 MOST_MANIFESTS = 5_000
 
 
@@ -33,21 +32,14 @@ def bring_up(engine: SearchEngine, namespace: str, paths: Sequence[str], only: I
     the import graph, whose surroundings tell whether imports may lead elsewhere.
     """
     with engine.database.reading() as transaction:
-        found = indexed_hashes(transaction, namespace, only)
-        now = {path: f"{VERSION} {digest}" for path, digest in found.items() if is_read(language_of(path))}
-        store = SymbolStore(transaction, namespace)
+        now, store = current(transaction, namespace, only), SymbolStore(transaction, namespace)
         before, state = store.hashes(only), store.state()
         surroundings = ImportStore(transaction, namespace).surroundings()
-    changed = [path for path, digest in now.items() if before.get(path) != digest][:MOST_FILES]
-    gone = [path for path in before if path not in now]
-    for some in _batches(changed):
+    changed, gone = changes_since(before, now)
+    for some in batches(changed, BATCH):
         engine.way.give()
-        texts = indexed_texts(engine, namespace, some)
-        read = [(path, facts_in(path, texts[path])) for path in some]
-        with engine.database.writing() as transaction:
-            for path, packed in read:
-                SymbolStore(transaction, namespace).put(path, now[path], packed)
-    for some in _batches(gone):
+        _read(engine, namespace, {path: now[path] for path in some})
+    for some in batches(gone, BATCH):
         with engine.database.writing() as transaction:
             SymbolStore(transaction, namespace).forget(some)
     if surroundings != state[0]:
@@ -57,10 +49,23 @@ def bring_up(engine: SearchEngine, namespace: str, paths: Sequence[str], only: I
     return len(changed)
 
 
+def current(transaction: Transaction, namespace: str, only: Iterable[str] | None = None) -> dict[str, str]:
+    """The files in the index whose symbols are read, or only some of them, with what tells their contents apart."""
+    found = indexed_hashes(transaction, namespace, only)
+    return {path: f"{VERSION} {digest}" for path, digest in found.items() if is_read(language_of(path))}
+
+
+def _read(engine: SearchEngine, namespace: str, wanted: Mapping[str, str]) -> None:
+    texts = indexed_texts(engine, namespace, wanted)
+    read = [(path, facts_in(path, texts[path])) for path in wanted]
+    with engine.database.writing() as transaction:
+        for path, packed in read:
+            SymbolStore(transaction, namespace).put(path, wanted[path], packed)
+
+
 def waiting(transaction: Transaction, namespace: str) -> tuple[int, int]:
     """How many files of code are read as they are in the index, or gone from both, and how many there are."""
-    found = indexed_hashes(transaction, namespace)
-    now = {path: f"{VERSION} {digest}" for path, digest in found.items() if is_read(language_of(path))}
+    now = current(transaction, namespace)
     before = SymbolStore(transaction, namespace).hashes()
     every = now.keys() | before.keys()
     return sum(now.get(path) == before.get(path) for path in every), len(every)
@@ -72,9 +77,3 @@ def facts_in(path: str, text: str) -> Packed:
         return read_packed(text, language_of(path) or "")
     except FieldguideError:
         return pack(Facts())
-
-
-def _batches(paths: Iterable[str]) -> Iterator[list[str]]:
-    waiting = iter(paths)
-    while some := list(islice(waiting, BATCH)):
-        yield some

@@ -3,12 +3,14 @@
 from time import monotonic
 
 from fieldguide.errors import FieldguideError
-from fieldguide.import_graph.building import indexed_hashes, indexed_texts
+from fieldguide.import_graph.building import indexed_texts
+from fieldguide.import_graph.changes import changes_since
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import Scope, place_of
 from fieldguide.search.words import query_terms
 from fieldguide.source_code.languages import language_of
-from fieldguide.symbols.building import VERSION, facts_in
+from fieldguide.storage.port import Transaction
+from fieldguide.symbols.building import current, facts_in
 from fieldguide.symbols.naming import last_part
 from fieldguide.symbols.reading.registry import is_read
 from fieldguide.symbols.store import SymbolStore
@@ -46,12 +48,17 @@ def _waiting(engine: SearchEngine, namespace: str, name: str) -> dict[str, str]:
     if not scope.sources:
         return {}
     with engine.database.reading() as transaction:
-        terms = [term for part in dict.fromkeys((last_part(name), name)) for term in query_terms(part)]
-        chunks = engine.index.by_words(transaction, terms, scope, MOST_CHUNKS)
-        best = sorted(chunks, key=lambda chunk: (-chunks[chunk], chunk))
-        documents = engine.store(transaction).numbered([*dict.fromkeys(place_of(chunk)[0] for chunk in best)])
-        paths = [documents[place_of(chunk)[0]].name for chunk in best if place_of(chunk)[0] in documents]
-        likely = [path for path in dict.fromkeys(paths) if is_read(language_of(path))][:MOST_FILES]
-        now = {path: f"{VERSION} {digest}" for path, digest in indexed_hashes(transaction, namespace, likely).items()}
+        likely = _likely(engine, transaction, scope, name)
+        now = current(transaction, namespace, likely)
         before = SymbolStore(transaction, namespace).hashes(likely)
-    return {path: digest for path, digest in now.items() if before.get(path) != digest}
+    return {path: now[path] for path in changes_since(before, now).changed}
+
+
+def _likely(engine: SearchEngine, transaction: Transaction, scope: Scope, name: str) -> list[str]:
+    """The files that have a name among their words, the likeliest first."""
+    terms = [term for part in dict.fromkeys((last_part(name), name)) for term in query_terms(part)]
+    chunks = engine.index.by_words(transaction, terms, scope, MOST_CHUNKS)
+    numbers = [*dict.fromkeys(place_of(chunk)[0] for chunk in sorted(chunks, key=lambda each: (-chunks[each], each)))]
+    documents = engine.store(transaction).numbered(numbers)
+    paths = dict.fromkeys(documents[number].name for number in numbers if number in documents)
+    return [path for path in paths if is_read(language_of(path))][:MOST_FILES]

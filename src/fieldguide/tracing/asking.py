@@ -31,24 +31,36 @@ def trace_of(ground: Ground, of: str, path: str = "") -> Trace:
     if path:
         row = ground.decisions.by_path.get(path)
         return decision_trace(ground, row) if row else file_trace(ground, path)
+    for seek in (_commit, _decision, _requirement, _symbol):
+        found = seek(ground, of)
+        if found is not None:
+            return found
+    raise NotFound(f"Nothing here is called {of[:LONGEST_NAME]!r}: no file, decision, requirement, issue or commit.")
+
+
+def _commit(ground: Ground, of: str) -> Trace | None:
     named = COMMIT.fullmatch(of.strip())
     change = ground.history.change(named.group(1).lower()) if named else None
     if change is not None:
         return commit_trace(ground, change)
     if of.strip().lower().startswith(COMMITS):
         raise NotFound(f"No commit {of[:LONGEST_NAME]!r} that HEAD reaches is known.")
+    return None
+
+
+def _decision(ground: Ground, of: str) -> Trace | None:
     rows = ground.decisions.found(of)
     if len(rows) > 1:
         named_paths = ", ".join(row.path for row in rows[:5])
         raise NotFound(f"{of[:LONGEST_NAME]!r} may mean several decisions: {named_paths}. Ask with a path.")
-    if rows:
-        return decision_trace(ground, rows[0])
+    return decision_trace(ground, rows[0]) if rows else None
+
+
+def _requirement(ground: Ground, of: str) -> Trace | None:
     key = key_of(of)
-    found = requirement_trace(ground, key) if key else None
-    if found is None and (defined := ground.definers.only(of.strip())) is not None:
-        return file_trace(ground, defined.path)
-    if found is None:
-        raise NotFound(
-            f"Nothing here is called {of[:LONGEST_NAME]!r}: no file, decision, requirement, issue or commit."
-        )
-    return found
+    return requirement_trace(ground, key) if key else None
+
+
+def _symbol(ground: Ground, of: str) -> Trace | None:
+    defined = ground.definers.only(of.strip())
+    return file_trace(ground, defined.path) if defined else None

@@ -5,13 +5,13 @@ The message of a commit is read whole, since what it is about often stands below
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.lines import readable_text
 from fieldguide.errors import FieldguideError, Refusal
+from fieldguide.import_graph.changes import batches, changes_since
 from fieldguide.project_history.git_program import GitProgram
 from fieldguide.project_history.history import History
 from fieldguide.search.engine import SearchEngine
@@ -24,7 +24,6 @@ VERSION = "5"  # of how texts are read: what was read by another is read again
 LARGEST_BYTES = 1 << 20
 MOST_LATEST = 200
 BATCH = 200
-MOST_FILES = 50_000
 COMMITS = f"{COMMIT}:"
 READ_SECONDS = 30.0
 MESSAGES = ("log", "--no-walk=unsorted", "--stdin", "--no-color", "--encoding=UTF-8", "--format=%H%x00%B%x00%x01")
@@ -42,25 +41,30 @@ def bring_up(
 ) -> int:
     """Read what is new in the project's files, or in `only` some of them; how many were read."""
     wanted = paths if only is None else list(only)
-    now = _stamps(project, (path for path in wanted if is_read(path)))
+    now = _stamps(project, filter(is_read, wanted))
     with engine.database.reading() as transaction:
         before = TraceStore(transaction, namespace).stamps(None if only is None else wanted)
-    changed = [path for path, stamp in now.items() if before.get(path) != stamp][:MOST_FILES]
-    gone = [path for path in before if path not in now and not path.startswith(COMMITS) and path != WHOLE]
-    for some in _batches(changed):
+    changed, gone = changes_since(_of_files(before), now)
+    for some in batches(changed, BATCH):
         engine.way.give()
         if engine.is_full():
             raise Refusal(f"The index is full: {engine.limits.told('index_megabytes')}.")
-        read = [_read(project, path, now[path]) for path in some]
+        _put(engine, namespace, [_read(project, path, now[path]) for path in some])
+    if gone:
         with engine.database.writing() as transaction:
-            TraceStore(transaction, namespace).put(read)
-    if gone or (only is None and WHOLE not in before):
-        with engine.database.writing() as transaction:
-            store = TraceStore(transaction, namespace)
-            store.forget(gone)
-            if only is None:
-                store.put([Read(WHOLE, VERSION, "", Reading([]))])
+            TraceStore(transaction, namespace).forget(gone)
+    if only is None and WHOLE not in before:
+        _put(engine, namespace, [Read(WHOLE, VERSION, "", Reading([]))])
     return len(changed)
+
+
+def _of_files(stamps: Mapping[str, str]) -> dict[str, str]:
+    return {path: stamp for path, stamp in stamps.items() if path != WHOLE and not path.startswith(COMMITS)}
+
+
+def _put(engine: SearchEngine, namespace: str, read: Sequence[Read]) -> None:
+    with engine.database.writing() as transaction:
+        TraceStore(transaction, namespace).put(read)
 
 
 def bring_up_commits(engine: SearchEngine, namespace: str, project: str, history: History) -> int:
@@ -83,12 +87,11 @@ def bring_up_latest(engine: SearchEngine, namespace: str, project: str, history:
 
 
 def _read_commits(engine: SearchEngine, namespace: str, project: str, missing: Sequence[str]) -> int:
-    for some in _batches(missing, 10 * BATCH):
+    for some in batches(missing, 10 * BATCH):
         engine.way.give()
         messages = dict(_messages(project, some))
         read = [Read(f"{COMMITS}{each}", VERSION, COMMIT, _of_message(messages.get(each, ""))) for each in some]
-        with engine.database.writing() as transaction:
-            TraceStore(transaction, namespace).put(read)
+        _put(engine, namespace, read)
     return len(missing)
 
 
@@ -124,9 +127,3 @@ def _read(project: ConfinedFolder, path: str, stamp: str) -> Read:
         return Read(path, stamp, "", Reading([]))
     reading = Reading([]) if b"\0" in content[:1024] else read_text(path, readable_text(content))
     return Read(path, stamp, reading.kind, reading)
-
-
-def _batches(paths: Iterable[str], size: int = BATCH) -> Iterator[list[str]]:
-    waiting = iter(paths)
-    while some := list(islice(waiting, size)):
-        yield some

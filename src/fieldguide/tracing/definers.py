@@ -1,5 +1,6 @@
 """Which file defines a symbol, where only one does: asked of the index, whose chunks are headed by their symbols."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fieldguide.search.engine import SearchEngine
@@ -44,12 +45,13 @@ class Definers:
         paths = {number: each.name for number, each in documents.items()}
         plain = [chunk for chunk in chunks if _is_plain(paths.get(place_of(chunk)[0], ""))]
         found = {paths[place_of(chunk)[0]] for chunk in plain}
-        if len(found) != 1:
-            return None
-        passages = self._engine.index.passages(self._transaction, plain).values()
+        return self._defined(found.pop(), plain) if len(found) == 1 else None
+
+    def _defined(self, path: str, chunks: Sequence[int]) -> Defined:
+        passages = self._engine.index.passages(self._transaction, chunks).values()
         owners = [each.headings[-2] if len(each.headings) > 1 else "" for each in passages]
         line = min((each.start_line for each in passages), default=1)
-        return Defined(found.pop(), min(owners, default=""), line)
+        return Defined(path, min(owners, default=""), line)
 
     def names_in(self, path: str) -> list[str]:
         """The names that a file defines, as far as they head its chunks."""

@@ -34,21 +34,24 @@ def learnt(defined: Iterable[Placed]) -> dict[str, Family]:
 
 
 def _family(name: str, placed: list[Placed]) -> Family | None:
-    names = {each.mark.name for each in placed}
-    if len(names) < LEAST_IDS:
+    places = {(each.path, each.mark.name) for each in placed}
+    count = len({each.mark.name for each in placed})
+    if count < LEAST_IDS or len(places) / count > MOST_PLACES:
         return None
-    by_folder: dict[str, set[str]] = {}
-    for each in placed:
-        by_folder.setdefault(posixpath.dirname(each.path), set()).add(each.mark.name)
-    home = min(by_folder, key=lambda folder: (-len(by_folder[folder]), folder))
-    inside = [each for each in placed if posixpath.dirname(each.path) == home]
-    files = Counter(path for path, _ in {(each.path, each.mark.name) for each in inside})
-    places = len({(each.path, each.mark.name) for each in placed}) / len(names)
-    if places > MOST_PLACES or len(by_folder[home]) < LEAST_SHARE * len(names):
-        return None
-    if sum(files.values()) < LEAST_IN_FILE * len(files):
+    home, at_home = _home(places)
+    files = Counter(path for path, _ in places if posixpath.dirname(path) == home)
+    if at_home < LEAST_SHARE * count or files.total() < LEAST_IN_FILE * len(files):
         return None
     best: dict[str, Placed] = {}
     for each in sorted(placed, key=lambda each: (posixpath.dirname(each.path) != home, -files[each.path], each.path)):
         best.setdefault(each.mark.name, each)
     return Family(name, best)
+
+
+def _home(places: Iterable[tuple[str, str]]) -> tuple[str, int]:
+    """The folder that defines most ids, and how many it does."""
+    by_folder: dict[str, set[str]] = {}
+    for path, name in places:
+        by_folder.setdefault(posixpath.dirname(path), set()).add(name)
+    home = min(by_folder, key=lambda folder: (-len(by_folder[folder]), folder))
+    return home, len(by_folder[home])

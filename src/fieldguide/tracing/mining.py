@@ -1,6 +1,6 @@
 """Links between decisions and code that nobody wrote down: found by what both share, with a confidence and a reason."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 
 from fieldguide.project_history.history import History
@@ -117,17 +117,23 @@ class Miner:
         """
         if row.path not in self._symbols:
             times = {mark.name: int(mark.said or 1) for mark in self._store.marks_of(row.path) if mark.role == SYMBOL}
-            found: dict[str, tuple[list[str], list[str]]] = {}
-            for name in times:
-                if (defined := self._definers.only(name)) is not None and is_code(defined.path):
-                    strong, weak = found.setdefault(defined.path, ([], []))
-                    is_strong = _is_telling(name) and (not defined.owner or defined.owner in times)
-                    (strong if is_strong and self._is_its_own(name) else weak).append(name)
-            self._symbols[row.path], self._times[row.path] = found, times
+            self._symbols[row.path], self._times[row.path] = self._defining(times), times
         return self._symbols[row.path]
 
-    def _is_its_own(self, name: str) -> bool:
-        """Whether few decisions name a symbol: what many name is what they all are written in."""
+    def _defining(self, names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:
+        found: dict[str, tuple[list[str], list[str]]] = {}
+        for name in names:
+            defined = self._definers.only(name)
+            if defined is not None and is_code(defined.path):
+                strong, weak = found.setdefault(defined.path, ([], []))
+                is_told = not defined.owner or defined.owner in names
+                (strong if is_told and self._is_strong(name) else weak).append(name)
+        return found
+
+    def _is_strong(self, name: str) -> bool:
+        """Whether a name tells much, and few decisions name it: what many name is what they all are written in."""
+        if not _is_telling(name):
+            return False
         naming = (each for each in self._store.named(name) if each.mark.role == SYMBOL)
         return sum(each.path in self._decisions.by_path for each in naming) <= MOST_NAMING
 

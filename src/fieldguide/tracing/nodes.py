@@ -48,15 +48,21 @@ class Trace(NamedTuple):
 
 def ordered(links: Iterable[Link]) -> list[Link]:
     """Links by their steps, what is written down first, each place once with its surest reason."""
+    best = _surest(links)
+    named = {link.path for link in best if link.kind == TEST and link.name}
+    kept = (link for link in best if link.kind != TEST or link.name or link.path not in named)
+    return sorted(kept, key=lambda link: (STEPS.index(link.kind), *_surer(link)))
+
+
+def _surest(links: Iterable[Link]) -> list[Link]:
+    """Of the links to one place the surest; a file may have several tests or requirements."""
     best: dict[tuple[str, str, str], Link] = {}
     for link in links:
         key = (link.kind, link.path, link.name if link.kind in (TEST, REQUIREMENT) else "")
         known = best.get(key)
         if known is None or _surer(link) < _surer(known):
             best[key] = link
-    named = {link.path for link in best.values() if link.kind == TEST and link.name}
-    kept = (link for link in best.values() if not (link.kind == TEST and not link.name and link.path in named))
-    return sorted(kept, key=lambda link: (STEPS.index(link.kind), *_surer(link)))
+    return list(best.values())
 
 
 def _surer(link: Link) -> tuple[int, float]:

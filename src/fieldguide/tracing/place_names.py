@@ -1,7 +1,9 @@
 """Which file a text means when it names one: as it stands, from where the text lies, or by the end of its path."""
 
 import posixpath
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 
 from fieldguide.source_code.test_files import is_test
 from fieldguide.tracing.marks import Mark
@@ -21,15 +23,11 @@ class PlaceNames:
             return self._folder(mark.said.rstrip("/"), document)
         by_tail = self._called(mark.name)
         if not by_tail:
-            records = self._records(mark.name) if "/" in mark.said else []
-            return records[0] if len(records) == 1 else None
+            return _only(self._records(mark.name)) if "/" in mark.said else None
         for path in (_joined(document, mark.said), mark.said):
             if path in by_tail.get(_tail(path), ()):
                 return path
-        plain = mark.said.lstrip("./")
-        alike = by_tail.get(_tail(plain), []) if "/" in plain else [path for each in by_tail.values() for path in each]
-        fitting = [path for path in alike if f"/{path}".endswith(f"/{plain}")]
-        return fitting[0] if len(fitting) == 1 else None
+        return _only(_ending(mark.said.lstrip("./"), by_tail))
 
     def _called(self, name: str) -> dict[str, list[str]]:
         """The files of a name, by their last two parts: of some names there are thousands."""
@@ -54,7 +52,8 @@ class PlaceNames:
         ends = f"/{said}"
         fitting = [folder for folder in self._folders if f"/{folder}".endswith(ends)]
         plain = [folder for folder in fitting if not is_test(f"{folder}/")]  # tests lie in folders of the same name
-        return f"{plain[0]}/" if len(plain) == 1 else None
+        only = _only(plain)
+        return None if only is None else f"{only}/"
 
     @cached_property
     def _folders(self) -> list[str]:
@@ -65,6 +64,16 @@ class PlaceNames:
                 found.add(folder)
                 folder = posixpath.dirname(folder)
         return sorted(found)
+
+
+def _ending(plain: str, by_tail: Mapping[str, list[str]]) -> list[str]:
+    """The files whose paths end with what is said, part by part."""
+    alike = by_tail.get(_tail(plain), []) if "/" in plain else chain.from_iterable(by_tail.values())
+    return [path for path in alike if f"/{path}".endswith(f"/{plain}")]
+
+
+def _only(paths: list[str]) -> str | None:
+    return paths[0] if len(paths) == 1 else None
 
 
 def _joined(document: str, said: str) -> str:

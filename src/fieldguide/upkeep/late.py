@@ -6,6 +6,7 @@ what changed. A toolset says what to watch, and how a pass is made (`Tended`).
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -136,7 +137,7 @@ class LateUpkeep(Generic[T]):
         return None if tended.is_whole() else tended.backlog().standing()
 
     def _readied(
-        self, call: Call, searched: "Searched", question: str, document: str, until: float | None = None
+        self, call: Call, searched: "Searched", question: str, document: str, until: float = inf
     ) -> "Standing | None":
         self.expect()
         if self._is_kept and searched.is_whole() and self._wait_for_pass(call, UNCHANGED_SECONDS):
@@ -146,8 +147,7 @@ class LateUpkeep(Generic[T]):
             return None
         if backlog.missing <= FEW_FILES and self._is_kept and self._wait_for_pass(call, FIRST_PASS_SECONDS):
             return None
-        until = min(until or monotonic() + ASKED_FIRST_SECONDS, monotonic() + ASKED_FIRST_SECONDS)
-        put = self._put_first(backlog, question.strip(), document, until) if question or document else 0
+        put = self._put_first(backlog, question, document, min(until, monotonic() + ASKED_FIRST_SECONDS))
         standing = backlog.standing(put)
         if standing is not None:
             self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
@@ -173,15 +173,16 @@ class LateUpkeep(Generic[T]):
         return self._first_pass.is_set() and self._passing_since is None and not self._tree.is_behind()
 
     def _put_first(self, backlog: "Backlog", question: str, document: str, until: float) -> int:
-        """Index what is asked for; an answer without it is better than none."""
-        from fieldguide.search.early.putting import put_asked
-
-        if (question, document) in self._put_before:
+        """Index what is asked for, if anything is; an answer without it is better than none."""
+        asked = (question.strip(), document)
+        if not (question or document) or asked in self._put_before:
             return 0
         if len(self._put_before) < MOST_REMEMBERED:
-            self._put_before.add((question, document))
+            self._put_before.add(asked)
+        from fieldguide.search.early.putting import put_asked
+
         try:
-            return put_asked(self.services.engine(), backlog, question, document, until=until)
+            return put_asked(self.services.engine(), backlog, *asked, until=until)
         except FieldguideError as error:
             self.services.note("Indexing", notice=f"What was asked for could not be indexed first: {error.message}")
             return 0

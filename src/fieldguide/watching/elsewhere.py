@@ -20,13 +20,13 @@ class LookingWatch:
 
     def __init__(self, places: Sequence[Place], stopped: Stop) -> None:
         self._stopped = stopped
-        self._files = [each for each in places if each.kind in ("file", "presence")]
-        self._folders = [each.path for each in places if each.kind in ("folder", "tree")]
-        self._signs = [each for each in places if each.kind == "sign"]
+        self._files = _of_kinds(places, "file", "presence")
+        self._folders = [each.path for each in _of_kinds(places, "folder", "tree")]
+        self._signs = _of_kinds(places, "sign")
         self._told_signs = [_state(each) for each in self._signs]
         self._states = {each.path: _state(each) for each in self._files}
         self._identities = {path: _identity(path) for path in self._folders}
-        self._told = self._changes(is_deep=any(each.kind == "tree" for each in places))
+        self._told = self._changes(is_deep=bool(_of_kinds(places, "tree")))
         self._early = next(self._told, None)  # the watch begins with the first look
 
     def wait(self, seconds: float | None) -> Seen | None:
@@ -81,6 +81,10 @@ class LookingWatch:
             ignore_permission_denied=True,
         ):
             yield {path for _, path in changes if not _is_of_a_tool(path, roots)}
+
+
+def _of_kinds(places: Sequence[Place], *kinds: str) -> list[Place]:
+    return [each for each in places if each.kind in kinds]
 
 
 def _is_of_a_tool(path: str, roots: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from fieldguide.config import Settings
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries import SCHEMA
 from fieldguide.errors import Failure, RateLimited, StorageFailed
-from fieldguide.search.store import StoredSource
+from fieldguide.search.indexes.store import StoredSource
 from fieldguide.server.connection import Connection
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Tool

@@ -13,10 +13,11 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Cancelled, ToolFailed
 from fieldguide.sensitive_files import SensitiveFiles
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.toolsets.context import files, grep, listing, ripgrep
-from fieldguide.toolsets.context.files import FileList
+from fieldguide.toolsets.context import grep
 from fieldguide.toolsets.context.grep import Request
-from fieldguide.toolsets.context.listing import Listing
+from fieldguide.toolsets.context.tree import files, listing, ripgrep
+from fieldguide.toolsets.context.tree.files import FileList
+from fieldguide.toolsets.context.tree.listing import Listing
 from tests.processes import eventually, is_alive
 from tests.proves import proves
 

@@ -6,7 +6,7 @@ from fieldguide.app import build_app
 from fieldguide.config import read_settings
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import ToolFailed
-from fieldguide.toolsets.context import listing
+from fieldguide.toolsets.context.tree import listing
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.errors import ToolFailed
-from fieldguide.toolsets.context import listing
+from fieldguide.toolsets.context.tree import listing
 from tests.unit.context.test_grep import script
 from tests.unit.context.test_upkeep import app, held, refresh
 

@@ -4,8 +4,8 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.config import read_settings
-from fieldguide.toolsets.context import files
-from fieldguide.toolsets.context.listing import list_files
+from fieldguide.toolsets.context.tree import files
+from fieldguide.toolsets.context.tree.listing import list_files
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
 from fieldguide.watching import Seen
 from tests.git_projects import GitProject

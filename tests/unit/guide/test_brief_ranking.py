@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from fieldguide.project_history.change import Change
 from fieldguide.project_history.history import History
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.port import Passage, chunk_number
-from fieldguide.search.store import StoredDocument
 from fieldguide.toolsets.guide.brief.ranking.candidates import File, Found, Place, Scores
 from fieldguide.toolsets.guide.brief.ranking.line_chances import lines_in
 from fieldguide.toolsets.guide.brief.ranking.ranking import Ranked, RankedChunk, RankedFile, rank

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.mixed.pools import Candidate
 from fieldguide.search.port import Passage
-from fieldguide.search.store import StoredDocument
 from fieldguide.toolsets.guide.finding import calibration
 from fieldguide.toolsets.guide.finding.features import Features, Placed, stem_words
 from fieldguide.toolsets.guide.finding.listing import Listed, listed, scored

@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.search.cross_encoder import RERANKER, choose_reranker
+from fieldguide.search.embedders.cross_encoder import RERANKER, choose_reranker
 from fieldguide.search.port import Hit, Passage
 from fieldguide.search.reranking import looked_at_again
 

@@ -1,8 +1,8 @@
 """Questions from headings, and how models are measured by them."""
 
+from fieldguide.search.embedders.heading_questions import make_trial, sections_of
+from fieldguide.search.embedders.model_bench import measure_keywords, measure_model
 from fieldguide.search.embedding import packed
-from fieldguide.search.heading_questions import make_trial, sections_of
-from fieldguide.search.model_bench import measure_keywords, measure_model
 
 LONG = "It says a good deal about {0}, and about nothing else, in words enough to be asked for: {0}, {0} and {0}."
 PAGE = f"""---

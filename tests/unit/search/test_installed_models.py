@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.search.models import choose_embedder, load_model
+from fieldguide.search.embedders.models import choose_embedder, load_model
 
 RECORDER = """
 ROWS = []

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from fieldguide.errors import Misconfiguration
-from fieldguide.search.models import KNOWN, choose_embedder, find_known, missing_install, wanted_model
-from fieldguide.search.prefixes import Prefixes, prefixes_for
-from fieldguide.search.static_model import StaticModel
+from fieldguide.search.embedders.models import KNOWN, choose_embedder, find_known, missing_install, wanted_model
+from fieldguide.search.embedders.prefixes import Prefixes, prefixes_for
+from fieldguide.search.embedders.static_model import StaticModel
 
 OWN_CHOICE = ["sentence-transformers:a/b", "sentence-transformers:./model", "onnx:model", "openai:small"]
 
@@ -65,7 +65,7 @@ def test_every_known_model_says_what_it_lacks():
 
 def test_choosing_the_built_in_model_imports_nothing_of_the_others():
     program = (
-        "import sys; from fieldguide.search.models import choose_embedder; choose_embedder({}, {}).identity\n"
+        "import sys; from fieldguide.search.embedders.models import choose_embedder; choose_embedder({}, {}).identity\n"
         "heavy = {'numpy', 'urllib.request', 'http', 'torch', 'onnxruntime', 'wordllama', 'importlib.util'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

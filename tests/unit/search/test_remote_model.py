@@ -5,11 +5,17 @@ import traceback
 import pytest
 
 from fieldguide.errors import Failure, Misconfiguration
+from fieldguide.search.embedders.embedding_cache import EmbeddingCache
+from fieldguide.search.embedders.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors, checked_host
+from fieldguide.search.embedders.prefixes import Prefixes
+from fieldguide.search.embedders.remote_model import (
+    BATCH_CHARACTERS,
+    BATCH_TEXTS,
+    REST_SECONDS,
+    RemoteModel,
+    load_remote,
+)
 from fieldguide.search.embedding import packed
-from fieldguide.search.embedding_cache import EmbeddingCache
-from fieldguide.search.embedding_endpoint import EmbeddingEndpoint, Patience, Vectors, checked_host
-from fieldguide.search.prefixes import Prefixes
-from fieldguide.search.remote_model import BATCH_CHARACTERS, BATCH_TEXTS, REST_SECONDS, RemoteModel, load_remote
 from tests.embedding_server import Reply, embedding_server, vector_of
 from tests.fakes import FakeClock
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fieldguide.errors import Failure
-from fieldguide.search.static_model import DIGEST_BYTES, HEADER, SHIPPED, StaticModel, read_header
+from fieldguide.search.embedders.static_model import DIGEST_BYTES, HEADER, SHIPPED, StaticModel, read_header
 
 CARD = json.loads(SHIPPED.with_name("card.json").read_text(encoding="utf-8"))
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "retrieval"
@@ -122,7 +122,7 @@ def test_chinese_and_japanese_text_still_points_somewhere(model):
 
 def test_a_query_needs_no_numpy():
     program = (
-        "import sys; from fieldguide.search.static_model import StaticModel; "
+        "import sys; from fieldguide.search.embedders.static_model import StaticModel; "
         "StaticModel().embed_query('where is the journal'); sys.exit('numpy' in sys.modules)"
     )
 
@@ -169,7 +169,7 @@ def test_another_content_is_another_identity(tmp_path, model):
 
 def test_documents_are_embedded_on_the_thread_that_asks_for_it():
     program = (
-        "import os; from fieldguide.search.static_model import StaticModel;"
+        "import os; from fieldguide.search.embedders.static_model import StaticModel;"
         "StaticModel().embed_documents(['a fern by the pond'] * 2000); print(len(os.listdir('/proc/self/task')))"
     )
     alone = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldguide.search import nearest as nearest_module
-from fieldguide.search import vector_block as block_module
 from fieldguide.search.embedding import packed
+from fieldguide.search.indexes import nearest as nearest_module
+from fieldguide.search.indexes import vector_block as block_module
+from fieldguide.search.indexes.vector_block import VectorBlock
+from fieldguide.search.indexes.vectors import NOWHERE
 from fieldguide.search.port import DOCUMENT_BITS, chunk_number, place_of
-from fieldguide.search.vector_block import VectorBlock
-from fieldguide.search.vectors import NOWHERE
 from tests.proves import proves
 
 SIZE = 4

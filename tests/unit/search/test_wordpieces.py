@@ -2,7 +2,7 @@
 
 import pytest
 
-from fieldguide.search.wordpieces import CACHED_WORDS, LONGEST_WORD, WordPieces, lowered_parts
+from fieldguide.search.embedders.wordpieces import CACHED_WORDS, LONGEST_WORD, WordPieces, lowered_parts
 
 VOCABULARY = [
     "config",

@@ -1,21 +1,23 @@
 """Comments that suppress a violation: `fieldguide: ignore[RULE] why`, in whichever way the language writes comments.
 
 Such a comment holds for the line that it stands on, or for the next line of code where it stands alone. One without a
-reason holds for nothing, and is told; so is one that nothing is suppressed by.
+reason holds for nothing, and is told; so is one that nothing is suppressed by. A parser process finds them, for only
+a tree tells a comment from a string.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.cli.violations import PatternRule, Suppressed, Violation
-from fieldguide.toolsets.architecture.rules.source import SourceCode
+from fieldguide.cli.checked.violations import PatternRule, Suppressed, Violation
+from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 
 WORD = "fieldguide:"
 MARK = re.compile(r"fieldguide:\s*ignore\b(?:\s*\[([^\]]*)\])?[ \t:,–—-]*(.*)$")
 OPENED = re.compile(r"(?:#|//|/\*|--|<!--|;|%|\{-|\(\*|@?[Rr][Ee][Mm]\b|')\s*fieldguide:\s*ignore\b.*$")
 CLOSED = ("*/", "-->", '"""', "'''", "-}", "*)", "]]")
 LONGEST_REASON = 300
+MOST_COMMENTS = 1_000
 NO_REASON = PatternRule(
     "fieldguide/ignore-without-reason",
     "A comment ignores a rule without saying why, so it is not obeyed.",
@@ -55,6 +57,12 @@ class Suppression(NamedTuple):
         is_there = self.target in (violation.line, violation.end_line)
         return is_there and any(names(each, violation.rule.id) for each in self.rules)
 
+    def fault(self) -> PatternRule | None:
+        """What is wrong with it by itself."""
+        if not self.rules:
+            return NO_RULE
+        return None if self.reason else NO_REASON
+
 
 class Judged(NamedTuple):
     """The violations of a file: those that stay, with what is told of the comments, and those that are suppressed."""
@@ -69,37 +77,45 @@ def names(name: str, rule: str) -> bool:
     return name in (rule, own, pattern)
 
 
-def judged(
-    violations: Sequence[Violation], text: str, path: str, language: str | None, rules: Mapping[str, PatternRule]
-) -> Judged:
-    """A file's violations after its comments were heard; `rules` are those that were run, by their ids."""
-    if WORD not in text:
+def judged(violations: Sequence[Violation], comments: Sequence[Suppression], path: str, rules: Iterable[str]) -> Judged:
+    """A file's violations after its comments were heard; `rules` are the ids of those that were run."""
+    if not comments:
         return Judged(tuple(violations))
-    comments = [*read_suppressions(text, language)]
-    valid = [each for each in comments if each.reason and each.rules]
-    suppressed = [(violation, by) for violation in violations for by in valid[:] if by.is_for(violation)]
-    gone = {id(violation) for violation, _ in suppressed}
-    used = {by for _, by in suppressed}
-    told = [
-        *(_told(path, each, NO_RULE) for each in comments if not each.rules),
-        *(_told(path, each, NO_REASON) for each in comments if each.rules and not each.reason),
-        *(_told(path, each, UNUSED) for each in valid if each not in used and _is_run(each, rules)),
-    ]
-    kept = [violation for violation in violations if id(violation) not in gone]
-    first = {id(violation): Suppressed(violation, by.line, by.reason) for violation, by in reversed(suppressed)}
-    return Judged((*kept, *told), tuple(first.values()))
+    valid = [each for each in comments if each.fault() is None]
+    obeyed = [(each, _first_for(each, valid)) for each in violations]
+    kept = [each for each, by in obeyed if by is None]
+    suppressed = [Suppressed(each, by.line, by.reason) for each, by in obeyed if by]
+    return Judged((*kept, *_told(violations, comments, path, rules)), tuple(suppressed))
 
 
-def read_suppressions(text: str, language: str | None) -> Iterator[Suppression]:
-    """The comments of a text that suppress, in its order."""
-    source = SourceCode(text, language)
+def read_suppressions(source: SourceCode) -> Iterator[Suppression]:
+    """The comments of a text that suppress, in its order; only for a parser process."""
+    if WORD not in source.text:
+        return
     comments, code = _parted(source)
-    for number, comment in enumerate(comments, start=1):
-        found = MARK.search(comment) if WORD in comment else None
-        if found is None:
-            continue
-        rules = tuple(name for each in (found.group(1) or "").split(",") if (name := each.strip()))
-        yield Suppression(number, _target(number, code), rules, _reason(found.group(2)))
+    targets = _targets(code)
+    marked = [number for number, comment in enumerate(comments, start=1) if WORD in comment]
+    for number in marked[:MOST_COMMENTS]:
+        found = MARK.search(comments[number - 1])
+        if found:
+            rules = tuple(name for each in (found.group(1) or "").split(",") if (name := each.strip()))
+            yield Suppression(number, targets[number - 1], rules, _reason(found.group(2)))
+
+
+def _told(
+    violations: Sequence[Violation], comments: Sequence[Suppression], path: str, rules: Iterable[str]
+) -> Iterator[Violation]:
+    """What is wrong with the comments themselves."""
+    for comment in comments:
+        fault = comment.fault()
+        if fault is None and not any(map(comment.is_for, violations)) and _is_run(comment, rules):
+            fault = UNUSED
+        if fault:
+            yield Violation(path, comment.line, 1, comment.line, fault)
+
+
+def _first_for(violation: Violation, comments: Iterable[Suppression]) -> Suppression | None:
+    return next((each for each in comments if each.is_for(violation)), None)
 
 
 def _parted(source: SourceCode) -> tuple[Sequence[str], Sequence[str]]:
@@ -112,12 +128,13 @@ def _parted(source: SourceCode) -> tuple[Sequence[str], Sequence[str]]:
     return comments, code
 
 
-def _target(number: int, code: Sequence[str]) -> int:
-    """The line that a comment holds for: its own, or the next that has code."""
-    if code[number - 1].strip():
-        return number
-    following = (at for at in range(number, len(code)) if code[at].strip())
-    return next(following, number - 1) + 1
+def _targets(code: Sequence[str]) -> list[int]:
+    """For each line the one that a comment on it holds for: itself, or the next that has code."""
+    targets = [*range(1, len(code) + 1)]
+    for at in range(len(code) - 2, -1, -1):
+        if not code[at].strip() and code[targets[at + 1] - 1].strip():
+            targets[at] = targets[at + 1]
+    return targets
 
 
 def _reason(text: str) -> str:
@@ -130,7 +147,3 @@ def _reason(text: str) -> str:
 def _is_run(suppression: Suppression, rules: Iterable[str]) -> bool:
     """Whether a rule that a comment names was run: of another nobody knows whether it is broken."""
     return any(names(name, rule) for name in suppression.rules for rule in rules)
-
-
-def _told(path: str, suppression: Suppression, rule: PatternRule) -> Violation:
-    return Violation(path, suppression.line, 1, suppression.line, rule)

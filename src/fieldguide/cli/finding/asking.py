@@ -9,7 +9,7 @@ from fieldguide.cli.terminal import complain
 from fieldguide.config import Settings
 from fieldguide.in_process.running import BlockingExecutor
 from fieldguide.spine.contract import Answer
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 
 def answered(settings: Settings, tool: str, given: Mapping[str, Any], *, waits: bool) -> Answer:

@@ -6,7 +6,7 @@ from typing import Any
 from fieldguide import linear_regex as re
 from fieldguide.cli.terminal import Bold, Faint, Line, columns_of, fitted, terminal_columns
 from fieldguide.search.words import UNSPACED
-from fieldguide.spine.visible_text import shown
+from fieldguide.spine.foreign_text.visible_text import shown
 
 SHOWN_LINES = 3
 INDENT = "   "

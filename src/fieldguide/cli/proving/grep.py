@@ -1,7 +1,7 @@
 """What grep finds for a task: its rarest words, the files that hold most of them, the lines around each."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -34,13 +34,8 @@ def matches_of(project: str, words: str) -> list[Match]:
     """The places that match, the file that holds most of the rarest words first."""
     asked = list(dict.fromkeys(word.lower() for word in WORD.findall(words) if len(word) >= LEAST_LETTERS))
     counted = {path: held for path, text in _texts(project) if (held := _held(asked, text.lower()))}
-    spread = Counter(word for held in counted.values() for word in held)
-    rarest = sorted(spread, key=lambda word: (spread[word], asked.index(word)))[:MOST_WORDS]
-    weights = {word: log(1 + len(counted) / spread[word]) for word in rarest}
-    worth = {
-        path: sum(weights[word] * (1 + log(times)) for word, times in held.items() if word in weights)
-        for path, held in counted.items()
-    }
+    weights = _weights(asked, counted)
+    worth = {path: _worth(held, weights) for path, held in counted.items()}
     best = sorted((path for path in worth if worth[path]), key=lambda path: (-worth[path], path))
     folder = ConfinedFolder(project)
     return [match for path in best[:MOST_SHOWN_FILES] for match in _matches(folder, path, weights)]
@@ -74,6 +69,17 @@ def _texts(project: str) -> Iterator[tuple[str, str]]:
 
 def _held(words: Sequence[str], text: str) -> dict[str, int]:
     return {word: times for word in words if (times := text.count(word))}
+
+
+def _weights(asked: Sequence[str], counted: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    """What each of the rarest words weighs: more, the fewer files hold it."""
+    spread = Counter(word for held in counted.values() for word in held)
+    rarest = sorted(spread, key=lambda word: (spread[word], asked.index(word)))[:MOST_WORDS]
+    return {word: log(1 + len(counted) / spread[word]) for word in rarest}
+
+
+def _worth(held: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    return sum(weights[word] * (1 + log(times)) for word, times in held.items() if word in weights)
 
 
 def _matches(folder: ConfinedFolder, path: str, weights: dict[str, float]) -> Iterator[Match]:

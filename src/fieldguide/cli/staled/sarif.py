@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fieldguide import __version__
-from fieldguide.cli.sarif import ROOT, SCHEMA
+from fieldguide.cli.checked.sarif import ROOT, SCHEMA
 from fieldguide.spine.answers.stale_places import CHANGED, GONE, KINDS, MOVED, StalePlace
 
 TEXTS = {

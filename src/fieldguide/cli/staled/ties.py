@@ -12,7 +12,7 @@ from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.staleness.ties.asking import States
 from fieldguide.staleness.ties.upkeep import bring_up_ties
-from fieldguide.toolsets.context.listing import list_files
+from fieldguide.toolsets.context.tree.listing import list_files
 
 SURE_ENOUGH = 0.8
 

@@ -57,9 +57,7 @@ def _typed(key: str, value: str, property_: Mapping[str, Any]) -> Any:
     if "string" in kinds:
         return value
     if "boolean" in kinds:
-        if value.lower() not in BOOLEANS:
-            raise Misconfiguration(f"{key} is true or false, not {value!r}.")
-        return BOOLEANS[value.lower()]
+        return _boolean(key, value)
     if "integer" in kinds or "number" in kinds:
         return _number(key, value)
     if "array" in kinds and not value.startswith("["):
@@ -68,6 +66,12 @@ def _typed(key: str, value: str, property_: Mapping[str, Any]) -> Any:
     if "array" in kinds or "object" in kinds:
         return _json(key, value)
     return value
+
+
+def _boolean(key: str, value: str) -> bool:
+    if value.lower() not in BOOLEANS:
+        raise Misconfiguration(f"{key} is true or false, not {value!r}.")
+    return BOOLEANS[value.lower()]
 
 
 def _number(key: str, value: str) -> int | float:

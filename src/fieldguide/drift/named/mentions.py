@@ -125,7 +125,7 @@ def _linked(span: Span) -> Iterator[Mention]:
 
 
 def _named_path(span: Span) -> Iterator[Mention]:
-    if "/" in span.text and FILE.fullmatch(span.text):
+    if _is_path(span):
         yield Mention(span.text, PATH, span.line, span.form, is_plain=True)
 
 
@@ -138,13 +138,19 @@ def _paths_in_example(span: Span) -> Iterator[Mention]:
 
 
 def _named(span: Span) -> Iterator[Mention]:
-    if span.form == ROLE or (span.form in (SPAN, TITLE) and WHOLE_NAME.fullmatch(span.text)):
+    if _is_one_name(span):
         match = NAMES.match(span.text)
         if match:
             yield Mention(match.group(), SYMBOL, span.line, span.form, is_plain=True)
-        return
-    if "/" in span.text and span.form == SPAN and FILE.fullmatch(span.text):
-        return
-    for match in NAMES.finditer(span.text):
-        if is_distinct(match.group()) or "." in match.group() or "::" in match.group():
-            yield Mention(match.group(), SYMBOL, span.line, span.form, is_plain=False)
+    elif not (span.form == SPAN and _is_path(span)):
+        for match in NAMES.finditer(span.text):
+            if is_distinct(match.group()) or "." in match.group() or "::" in match.group():
+                yield Mention(match.group(), SYMBOL, span.line, span.form, is_plain=False)
+
+
+def _is_one_name(span: Span) -> bool:
+    return span.form == ROLE or (span.form in (SPAN, TITLE) and WHOLE_NAME.fullmatch(span.text) is not None)
+
+
+def _is_path(span: Span) -> bool:
+    return "/" in span.text and FILE.fullmatch(span.text) is not None

@@ -1,7 +1,6 @@
 """The places of a document that name things of code: spans, roles, links and blocks of code, each with its line."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
@@ -56,21 +55,26 @@ def spans_in(document: ReadDocument, form: str) -> Iterator[Span]:
     found = 0
     for number, line in enumerate(lines, 1):
         text = line[:LONGEST_LINE]
-        if is_plain:
-            spans: Iterator[Span] = iter((Span(text, number, PLAIN),))
-        elif blocks[number - 1]:
-            spans = iter((Span(text, number, BLOCK),))
+        if is_plain or blocks[number - 1]:
+            spans: Iterable[Span] = (Span(text, number, PLAIN if is_plain else BLOCK),)
         else:
-            spans = _in_line(text, number)
-            if number in titled:
-                spans = chain((Span(titled[number], number, TITLE),), spans)
+            spans = _of_prose(text, number, titled.get(number))
         for span in spans:
             yield span
             found += 1
-        if not is_plain and not blocks[number - 1] and JOINED.search(text):
-            yield Span(MARKED.sub(" ", text), number, PLAIN)
         if found > MOST_SPANS:
             return
+
+
+def _of_prose(text: str, number: int, title: str | None) -> Iterator[Span]:
+    """What a line marks as code, and the line itself where it may name something without a mark."""
+    if title is not None:
+        yield Span(title, number, TITLE)
+    for mark, read in READERS:
+        if mark in text:
+            yield from read(text, number)
+    if JOINED.search(text):
+        yield Span(MARKED.sub(" ", text), number, PLAIN)
 
 
 def code_lines(document: ReadDocument) -> Sequence[bool]:
@@ -92,24 +96,28 @@ def code_lines(document: ReadDocument) -> Sequence[bool]:
     return found
 
 
-def _in_line(text: str, number: int) -> Iterator[Span]:
-    if "`" in text and not text.startswith(".. _"):
-        yield from _ticked(text, number)
-    if "<" in text:
-        yield from (Span(match.group(1).strip(), number, SPAN) for match in CODE_TAG.finditer(text))
-        yield from (Span(match.group(1), number, SPAN) for match in ANCHOR.finditer(text))
-    if "+" in text:
-        yield from (Span(match.group(1), number, SPAN) for match in PLUSED.finditer(text))
-    if "]" in text:
-        yield from (Span(match.group(1) or match.group(2), number, LINK) for match in LINKED.finditer(text))
-    if "::" in text:
-        yield from _declared(text, number)
+def _tagged(text: str, number: int) -> Iterator[Span]:
+    yield from (Span(match.group(1).strip(), number, SPAN) for match in CODE_TAG.finditer(text))
+    yield from (Span(match.group(1), number, SPAN) for match in ANCHOR.finditer(text))
+
+
+def _plused(text: str, number: int) -> Iterator[Span]:
+    yield from (Span(match.group(1), number, SPAN) for match in PLUSED.finditer(text))
+
+
+def _linked(text: str, number: int) -> Iterator[Span]:
+    yield from (Span(match.group(1) or match.group(2), number, LINK) for match in LINKED.finditer(text))
+
+
+def _included(text: str, number: int) -> Iterator[Span]:
     if "::" in text or "link:" in text:
         yield from (Span(match.group(1), number, LINK) for match in INCLUDED.finditer(text))
 
 
 def _ticked(text: str, number: int) -> Iterator[Span]:
     """What stands in back-ticks, with a role or alone; with `_` behind it, it is a link of reStructuredText."""
+    if text.startswith(".. _"):
+        return
     rest = text
     if ":`" in text:
         for match in RST_ROLE.finditer(text):
@@ -137,3 +145,14 @@ def _target(text: str) -> str:
 def _role(name: str) -> str:
     parts = name.split(":")
     return parts[-1] if parts[-1] in ROLES or parts[0] in ROLES else ""
+
+
+READERS: tuple[tuple[str, Callable[[str, int], Iterator[Span]]], ...] = (
+    ("`", _ticked),
+    ("<", _tagged),
+    ("+", _plused),
+    ("]", _linked),
+    ("::", _declared),
+    (":", _included),
+)
+"""What reads a line for one way of marking code, and the mark without which it need not."""

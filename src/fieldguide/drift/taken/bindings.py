@@ -30,8 +30,14 @@ def bound_in(line: str) -> dict[str, int]:
     found = {quoted.group(1).lstrip("-"): QUOTED for quoted in QUOTES.finditer(line)}
     if "--" in line and (row := HELP.match(line)) is not None:
         found[row.group(1)] = QUOTED
-    if LOCAL.match(line):
-        return found  # nobody else can name a variable of a function
+    if not LOCAL.match(line):  # nobody else can name a variable of a function
+        found.update(_named_in(line))
+    return found
+
+
+def _named_in(line: str) -> dict[str, int]:
+    """The names that a line defines or gives a value to."""
+    found: dict[str, int] = {}
     binding = BINDS.match(line)
     if binding is not None and not KEYWORD.match(line):
         found[binding.group(1)] = BOUND

@@ -32,19 +32,30 @@ def foreign_words(hunks: Sequence[Hunk], own: Container[str]) -> set[bytes]:
     """Words that lines import from what is neither the project's nor the language's, also over several lines."""
     found: set[bytes] = set()
     for hunk in hunks:
-        for lines in (hunk.removed[:MOST_LINES], hunk.added[:MOST_LINES]):
-            is_open = False
-            for line in lines:
-                root = next(_roots((line,)), "")
-                is_foreign = bool(root) and root not in own and not _is_of_language(root)
-                if is_foreign or (is_open and not root):
-                    found |= words_in(line[:LONGEST_LINE])
-                    is_open = (is_open or any(mark in line for mark in OPENS)) and not any(
-                        end in line for end in CLOSES
-                    )
-                else:
-                    is_open = False
+        for lines in (hunk.removed, hunk.added):
+            for line in _foreign_imports(lines[:MOST_LINES], own):
+                found |= words_in(line[:LONGEST_LINE])
     return found
+
+
+def _foreign_imports(lines: Sequence[bytes], own: Container[str]) -> Iterator[bytes]:
+    """The lines that import from others; a bracket that one of them leaves open goes on in the next."""
+    is_open = False
+    for line in lines:
+        root = next(_roots((line,)), "")
+        if _is_foreign(root, own) or (is_open and not root):
+            yield line
+            is_open = (is_open or _has_any(line, OPENS)) and not _has_any(line, CLOSES)
+        else:
+            is_open = False
+
+
+def _is_foreign(root: str, own: Container[str]) -> bool:
+    return bool(root) and root not in own and not _is_of_language(root)
+
+
+def _has_any(line: bytes, marks: Iterable[bytes]) -> bool:
+    return any(mark in line for mark in marks)
 
 
 def _roots(lines: Iterable[bytes]) -> Iterator[str]:

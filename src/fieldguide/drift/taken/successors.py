@@ -1,6 +1,6 @@
 """What stands where a name stood: the likely new name, told by the same commit at the same place."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from fieldguide import linear_regex as re
 
@@ -15,19 +15,24 @@ def successor_of(name: str, line: str, added: Sequence[bytes]) -> str:
         return ""
     whole: set[str] = set()
     begun: set[str] = set()
-    for raw in added[:MOST_LINES]:
-        text = raw.decode(errors="replace").rstrip()
-        if not text.startswith(before):
+    for word, rest in _words_behind(before, added):
+        if word == name:
             continue
-        match = WORD.match(text[len(before) :])
-        if match is None or match.group() == name:
-            continue
-        rest = text[len(before) + match.end() :]
         if rest == after:
-            whole.add(match.group())
+            whole.add(word)
         elif before.strip() and rest[:1] == after[:1]:
-            begun.add(match.group())
-    for found in (whole, begun):
-        if len(found) == 1:
-            return found.pop()
-    return ""
+            begun.add(word)
+    return _only(whole) or _only(begun)
+
+
+def _only(words: set[str]) -> str:
+    return next(iter(words)) if len(words) == 1 else ""
+
+
+def _words_behind(before: str, lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    """The words that stand in lines behind a beginning, each with the rest of its line."""
+    for raw in lines[:MOST_LINES]:
+        text = raw.decode(errors="replace").rstrip()
+        match = WORD.match(text[len(before) :]) if text.startswith(before) else None
+        if match is not None:
+            yield match.group(), text[len(before) + match.end() :]

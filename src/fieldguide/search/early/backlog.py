@@ -82,7 +82,7 @@ def _missing(
     compared, until = 0, monotonic() + COMPARING_SECONDS
     for entry in entries:
         before = known.get(entry.name)
-        if before is not None and before.maker == engine.maker and before.stamp and before.stamp == entry.stamp:
+        if before is not None and before.maker == engine.maker and _has_stamp(before, entry.stamp):
             continue
         if before is None and not was_whole:
             yield entry
@@ -90,6 +90,10 @@ def _missing(
         compared += 1
         if compared > MOST_COMPARED or monotonic() > until or _is_other(engine, entry, before):
             yield entry
+
+
+def _has_stamp(known: Known, stamp: str) -> bool:
+    return bool(stamp) and known.stamp == stamp
 
 
 def _is_other(engine: SearchEngine, entry: Entry, before: Known | None) -> bool:

@@ -25,9 +25,7 @@ class Asked:
     def __init__(self, query: str) -> None:
         found = WORD.findall(query)
         self.words = [part.lower() for word in found for part in _parts(word)]
-        telling = [word for word in found if word.lower() not in STOP_WORDS]
-        self._written = {name for word in telling if _is_name(word, len(telling)) for name in APART.split(word)}
-        self._written |= {word for word in telling[1:] if word[:1].isupper() and word.isalnum()}
+        self._written = _written_names([word for word in found if word.lower() not in STOP_WORDS])
         self.names = tuple(sorted(self._written))[:MOST_NAMES]
         self._lowered = {name.lower() for name in self._written}
         self._spoken = f" {' '.join(self.words)} "
@@ -61,6 +59,12 @@ class Asked:
             return False
         parts = _parts(name)
         return len(parts) > 1 and f" {' '.join(parts).lower()} " in self._spoken
+
+
+def _written_names(telling: Sequence[str]) -> set[str]:
+    """The words that are written as names are: as code writes them, or with a capital within the question."""
+    names = {name for word in telling if _is_name(word, len(telling)) for name in APART.split(word)}
+    return names | {word for word in telling[1:] if word[:1].isupper() and word.isalnum()}
 
 
 def _is_name(word: str, words: int) -> bool:

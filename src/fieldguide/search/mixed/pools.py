@@ -12,9 +12,9 @@ from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import MOST_COUNTED, term_weights
 from fieldguide.search.fusion import fuse
 from fieldguide.search.hits import Ranked, first_of_each
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.misfits import Floored, Misfits
 from fieldguide.search.port import Passage, Scope, place_of
-from fieldguide.search.store import StoredDocument
 from fieldguide.search.words import query_terms
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.port import Transaction

@@ -123,13 +123,19 @@ def _single_files(folder: str, used_from: str, files: ProjectFiles) -> list[str]
 
 def _root_for(path: str, folder: str, roots: list[str], files: ProjectFiles) -> str | None:
     """The root whose module tree a file is in: itself, or one in the nearest folder above, the library first."""
-    if not path or path in roots:
-        return path or next(iter(roots), None)
-    for above in climbed(posixpath.dirname(path)):
-        here = [root for root in roots if posixpath.dirname(root) == above]
-        program = below(above, "main.rs")
-        if here or files.exists(program):
-            return here[0] if here else program
+    if path in roots:
+        return path
+    for above in climbed(posixpath.dirname(path)) if path else ():
+        here = _root_in(above, roots, files)
+        if here:
+            return here
         if above == folder:
             break
     return next(iter(roots), None)
+
+
+def _root_in(folder: str, roots: list[str], files: ProjectFiles) -> str | None:
+    """The first of the roots in a folder; a program there is one even where no manifest says so."""
+    here = next((root for root in roots if posixpath.dirname(root) == folder), None)
+    program = below(folder, "main.rs")
+    return here or (program if files.exists(program) else None)

@@ -43,13 +43,23 @@ def read_statement(node: "SgNode") -> Iterator[Import]:
 
 
 def _written(node: "SgNode") -> tuple[str, str | None]:
+    """The word that imports, and what it names."""
     kind = node.kind()
     if kind == "comment":
-        reference = REFERENCE.match(node.text())
-        path = reference.group(1) if reference else ""
-        return "reference", path if not path or path.startswith(".") else f"./{path}"
-    if kind != "call_expression":
-        return ("export" if kind == "export_statement" else "import"), unquoted(node.field("source"))
+        return "reference", _referenced(node.text())
+    if kind == "call_expression":
+        return _called(node)
+    return ("export" if kind == "export_statement" else "import"), unquoted(node.field("source"))
+
+
+def _referenced(comment: str) -> str:
+    """The path in a reference comment, which is always relative."""
+    reference = REFERENCE.match(comment)
+    path = reference.group(1) if reference else ""
+    return path if not path or path.startswith(".") else f"./{path}"
+
+
+def _called(node: "SgNode") -> tuple[str, str | None]:
     function, arguments = node.field("function"), node.field("arguments")
     children = arguments.children() if arguments else []
     given = [child for child in children if child.is_named() and child.kind() != "comment"]
@@ -158,14 +168,16 @@ class JavaScriptResolver:
     def _at(self, place: str | None) -> str | None:
         if not place:
             return self._index(place) if place == "" else None
-        stem, ending = posixpath.splitext(place)
-        if ending in SOURCES_OF:
-            sources = [stem + source for source in SOURCES_OF[ending]]
-            exact = [place, *sources] if self._endings is JAVASCRIPT_FIRST else [*sources, place]
-        else:
-            exact = [place] if ending else []
-        tried = (*exact, *(place + each for each in self._endings))
+        tried = (*self._exact(place), *(place + each for each in self._endings))
         return next((path for path in tried if self._files.exists(path)), None) or self._index(place)
+
+    def _exact(self, place: str) -> list[str]:
+        """A file by its whole name, and the sources that it may be built from; from a script itself first."""
+        stem, ending = posixpath.splitext(place)
+        if ending not in SOURCES_OF:
+            return [place] if ending else []
+        sources = [stem + source for source in SOURCES_OF[ending]]
+        return [place, *sources] if self._endings is JAVASCRIPT_FIRST else [*sources, place]
 
     def _index(self, folder: str) -> str | None:
         package = Package.read(folder, self._files) if folder else None

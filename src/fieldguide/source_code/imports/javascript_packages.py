@@ -81,13 +81,20 @@ def _matched(value: Any, wanted: str) -> Iterator[str]:
     if wanted in keys:
         yield from _targets(keys[wanted])
         return
-    for key in sorted((key for key in keys if "*" in key or key.endswith("/")), key=len, reverse=True):
-        before, _, after = key.partition("*")
-        if wanted.startswith(before) and wanted.endswith(after) and len(wanted) >= len(before) + len(after):
-            middle = wanted[len(before) : len(wanted) - len(after)]
-            for target in _targets(keys[key]):
-                yield target.replace("*", middle) if "*" in key else target + middle
-            return
+    key = next((each for each in sorted(keys, key=len, reverse=True) if _fits(each, wanted)), None)
+    if key is not None:
+        before, star, after = key.partition("*")
+        middle = wanted[len(before) : len(wanted) - len(after)]
+        for target in _targets(keys[key]):
+            yield target.replace("*", middle) if star else target + middle
+
+
+def _fits(key: str, wanted: str) -> bool:
+    """Whether a pattern with a star, or a folder that ends in a slash, is for a name."""
+    before, star, after = key.partition("*")
+    if not (star or key.endswith("/")) or len(wanted) < len(before) + len(after):
+        return False
+    return wanted.startswith(before) and wanted.endswith(after)
 
 
 def _targets(value: Any) -> list[str]:

@@ -177,14 +177,20 @@ def _paths(argument: "SgNode") -> list[tuple[str, ...]]:
         before, node = waiting.pop(0)
         kind = node.kind()
         if kind in ("use_list", "scoped_use_list"):
-            path = node.field("path") if kind == "scoped_use_list" else None
-            inner = node.field("list") if kind == "scoped_use_list" else node
-            here = before + (_names(path) if path else ())
-            waiting[:0] = [(here, each) for each in (inner.children() if inner else []) if each.is_named()]
+            waiting[:0] = _listed(before, node)
         elif "comment" not in kind:
             names = before + _names(node)
             found.append(names[:-1] if len(names) > 1 and names[-1] == "self" else names)
-    return [path for path in dict.fromkeys(found) if path]
+    return list(filter(None, dict.fromkeys(found)))
+
+
+def _listed(before: tuple[str, ...], node: "SgNode") -> list[tuple[tuple[str, ...], "SgNode"]]:
+    """What stands in `{…}` or in `a::{…}`, each with the path before it."""
+    inner: SgNode | None = node
+    if node.kind() == "scoped_use_list":
+        path, inner = node.field("path"), node.field("list")
+        before += _names(path) if path else ()
+    return [(before, each) for each in inner.children() if each.is_named()] if inner else []
 
 
 def _names(node: "SgNode") -> tuple[str, ...]:

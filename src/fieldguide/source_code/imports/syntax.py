@@ -53,11 +53,8 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     """The imports of a source text in the order of their lines; SyntaxProblem by the rule above."""
     text = grammar.prepare(text) if grammar.prepare else text
     head = _head(text, grammar.body) if grammar.body else text
-    part = head[: head.rfind("\n", 0, grammar.limit) + 1] if len(head) > grammar.limit else head
-    refuse_deep_nesting(part)
-    root = parsed(part, grammar.parser)
-    if root is None:
-        raise SyntaxProblem(1)
+    part = _cut(head, grammar.limit)
+    root = _tree(part, grammar.parser)
     errors = root.find_all(kind="ERROR")
     statements = root.find_all(any=cast(Any, grammar.rules))
     imports = [each for node in statements for each in grammar.read(node)]
@@ -69,6 +66,19 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     if broken is not None:
         raise SyntaxProblem(broken)
     return sorted(imports, key=lambda each: each.line)
+
+
+def _cut(text: str, limit: int) -> str:
+    """The whole lines of a text up to a limit."""
+    return text if len(text) <= limit else text[: text.rfind("\n", 0, limit) + 1]
+
+
+def _tree(text: str, parser: str) -> "SgNode":
+    refuse_deep_nesting(text)
+    root = parsed(text, parser)
+    if root is None:
+        raise SyntaxProblem(1)
+    return root
 
 
 def line_of(node: "SgNode") -> int:

@@ -1,7 +1,7 @@
 """The aliases that a tsconfig.json or jsconfig.json gives to the files around it: `paths`, `baseUrl`, `rootDirs`."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,10 +85,10 @@ def _gathered(path: str, files: ProjectFiles) -> Aliases:
         config = read_object(files.read(current))
         found = _merged(found, _own(config, posixpath.dirname(current), posixpath.dirname(path)))
         names = sequence(config.get("extends")) or [config.get("extends")]
-        waiting[:0] = [each for name in names if (each := _config_path(current, name, files))]
+        waiting[:0] = _config_paths(current, names, files)
         if not found.paths and found.base is None:
             named = [table(each).get("path") for each in sequence(config.get("references"))]
-            waiting += [each for name in named if (each := _config_path(current, name, files))]
+            waiting += _config_paths(current, named, files)
     return found
 
 
@@ -116,6 +116,10 @@ def _placed(folder: str, asked: str, written: Any) -> str | None:
     if written.startswith("${configDir}"):
         return joined(asked, written.removeprefix("${configDir}").lstrip("/"))
     return joined(folder, written)
+
+
+def _config_paths(current: str, names: Iterable[Any], files: ProjectFiles) -> list[str]:
+    return [path for name in names if (path := _config_path(current, name, files))]
 
 
 def _config_path(current: str, name: Any, files: ProjectFiles) -> str | None:

@@ -61,30 +61,35 @@ class CitedFiles:
         """
         if given.hash or is_extracted(given.path):
             return str(given)
-        lines = self._lines(given.path)
-        if lines is None or given.start_line > len(lines):
+        found = self._open(given.path)
+        if found is None:
+            return None
+        lines = self._cut(given.path, found[0])
+        if given.start_line > len(lines):
             return None
         end_line = min(given.end_line, len(lines))
         return cited(given.path, given.start_line, end_line, hash_of(lines.between(given.start_line, end_line)))
 
     def _hash(self, path: str, start_line: int, end_line: int, text: str | None, kept: Kept) -> str:
         found = None if is_extracted(path) else self._open(path)
+        if found is None:
+            return _hash_of_seen(lines_of(kept(), start_line, end_line), text)
         said = None if text is None else text.encode(errors="replace")
-        if found is not None and said and _stands(said, found[0], start_line):
+        if said and _stands(said, found[0], start_line):
             return hash_of(said)
-        lines = None if found is None else self._lines(path)
-        now = None if lines is None else lines.between(start_line, end_line)
-        if now is not None and now == said:
+        lines = self._cut(path, found[0])
+        now = lines.between(start_line, end_line)
+        if now == said:
             return hash_of(now)
         seen = lines_of(kept(), start_line, end_line)
-        if lines is not None and now is not None and (seen is None or _is_said_by(seen, now, lines)):
+        if seen is None or _is_said_by(seen, now, lines):
             return hash_of(now)
-        return hash_of_text(text or "" if seen is None else seen)
+        return hash_of_text(seen)
 
-    def _lines(self, path: str) -> ByteLines | None:
-        if path not in self._split and (found := self._open(path)) is not None:
-            self._split[path] = ByteLines(found[0])
-        return self._split.get(path)
+    def _cut(self, path: str, content: bytes) -> ByteLines:
+        if path not in self._split:
+            self._split[path] = ByteLines(content)
+        return self._split[path]
 
     def _open(self, path: str) -> tuple[bytes, os.stat_result] | None:
         if path not in self._opened:
@@ -104,6 +109,11 @@ def lines_of(kept: Sequence[str], start_line: int, end_line: int) -> str | None:
     """Some of these lines, without the end of the last one; None where there are no such lines."""
     lines = kept[start_line - 1 : end_line]
     return without_end("".join(lines)) if lines else None
+
+
+def _hash_of_seen(kept: str | None, text: str | None) -> str:
+    """The hash of what was seen of a file that can't be read now: what was kept of it, or what is said of it."""
+    return hash_of_text(text or "" if kept is None else kept)
 
 
 def _stands(lines: bytes, content: bytes, start_line: int) -> bool:

@@ -57,8 +57,9 @@ class TieKeeper:
             before, stale_before, kept = store.documents(), store.stale(), store.notes()
         tree = WorkTree(self._project)
         now = self._documents(paths, unfiled, before, tree)
-        stale, followed = self._judged(now, kept, Paths(history, tree))
-        self._keep(before, now, (stale_before, stale), followed)
+        judged, followed = self._judged(now, kept)
+        stale = _stale_places(now, judged, Paths(history, tree))
+        self._keep(before, now, _differing(stale_before, stale), followed)
         return sum(map(len, stale.values()))
 
     def _documents(
@@ -90,43 +91,54 @@ class TieKeeper:
         return [_dated(each, written.get(lines[each.line - 1], "")) for each in found]
 
     def _judged(
-        self, documents: Mapping[str, Tied], kept: Mapping[str, object], paths: Paths
-    ) -> tuple[dict[str, list[StalePlace]], list[Followed]]:
-        notes = {
-            _note(each).key: _note(each) for tied in documents.values() for each in tied.mentions if _is_note(each)
-        }
-        some = [*notes.values()][:MOST_NOTES]
-        known = {
-            note.key: one for note in some if (one := read_followed(note, kept.get(kept_key(note.key)))) is not None
-        }
-        results = follow(self._project, some, known) if some else None
-        judged = {} if results is None else dict(zip((note.key for note in some), results.judgements, strict=True))
-        stale: dict[str, list[StalePlace]] = {}
-        for document, tied in documents.items():
-            found = [_place(document, each, judged, paths) for each in tied.mentions]
-            if told := [each for each in found if each is not None and each.state != FRESH]:
-                stale[document] = told
-        return stale, [] if results is None else results.followed
+        self, documents: Mapping[str, Tied], kept: Mapping[str, object]
+    ) -> tuple[dict[str, Judgement], list[Followed]]:
+        """What became of the lines that documents cite, by the keys of their notes."""
+        mentions = [each for tied in documents.values() for each in tied.mentions if _is_note(each)]
+        notes = [*{note.key: note for note in map(_note, mentions)}.values()][:MOST_NOTES]
+        if not notes:
+            return {}, []
+        known = {note.key: read_followed(note, kept.get(kept_key(note.key))) for note in notes}
+        results = follow(self._project, notes, {key: each for key, each in known.items() if each is not None})
+        return dict(zip((note.key for note in notes), results.judgements, strict=True)), results.followed
 
     def _keep(
         self,
         before: Mapping[str, Tied],
         now: Mapping[str, Tied],
-        stale: tuple[Mapping[str, Sequence[StalePlace]], Mapping[str, Sequence[StalePlace]]],
+        stale: Mapping[str, Sequence[StalePlace]],
         followed: Sequence[Followed],
     ) -> None:
-        was, is_now = stale
+        """Keep what is not as it was."""
         changed = {document: tied for document, tied in now.items() if before.get(document) != tied}
-        told = {each: is_now.get(each, []) for each in {*was, *is_now} if was.get(each) != is_now.get(each)}
         gone = [document for document in before if document not in now]
-        if not (changed or told or gone or followed):
+        if not (changed or stale or gone or followed):
             return
         with self._database.writing() as transaction:
             store = TieStore(transaction, self._namespace)
             store.put(changed)
             store.forget(gone)
-            store.keep_stale(told)
+            store.keep_stale(stale)
             store.keep_notes(followed)
+
+
+def _stale_places(
+    documents: Mapping[str, Tied], judged: Mapping[str, Judgement], paths: Paths
+) -> dict[str, list[StalePlace]]:
+    """What is stale of each document that cites anything stale."""
+    stale: dict[str, list[StalePlace]] = {}
+    for document, tied in documents.items():
+        found = [_place(document, each, judged, paths) for each in tied.mentions]
+        if told := [each for each in found if each is not None and each.state != FRESH]:
+            stale[document] = told
+    return stale
+
+
+def _differing(
+    before: Mapping[str, list[StalePlace]], now: Mapping[str, list[StalePlace]]
+) -> dict[str, list[StalePlace]]:
+    """What is stale now of the documents of which something else was."""
+    return {each: now.get(each, []) for each in {*before, *now} if before.get(each) != now.get(each)}
 
 
 def _can_be_kept(path: str) -> bool:

@@ -45,17 +45,24 @@ def mentions_in(text: str, *, paths: bool = False) -> list[Mention]:
     In a fenced block only what carries a hash is a citation: the rest is output or an example.
     """
     found: list[Mention] = []
-    fence = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        mark = line.lstrip()[:3]
-        if mark in FENCES and (not fence or mark == fence):
-            fence = "" if fence else mark
-        if len(line) <= LONGEST_LINE and (_may_cite(line) or (paths and "`" in line)):
-            of_line = _in_line(number, line, paths=paths)
-            found += [each for each in of_line if not fence or each.hash]
+    for number, (line, is_fenced) in enumerate(_told_apart(text), 1):
+        if len(line) <= LONGEST_LINE:
+            of_line = [*_links(number, line), *_cited(number, line)] if _may_cite(line) else []
+            of_line += _quoted(number, line) if paths else ()
+            found += [each for each in of_line if not is_fenced or each.hash]
         if len(found) >= MOST_MENTIONS:
             break
     return found[:MOST_MENTIONS]
+
+
+def _told_apart(text: str) -> Iterator[tuple[str, bool]]:
+    """The lines of a text, and whether each is in a fenced block."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = line.lstrip()[:3]
+        if mark in FENCES and (not fence or mark == fence):
+            fence = "" if fence else mark
+        yield line, bool(fence)
 
 
 def _may_cite(line: str) -> bool:
@@ -63,21 +70,26 @@ def _may_cite(line: str) -> bool:
     return "#L" in line or (":" in line and any(part[:1].isdigit() for part in line.split(":")[1:]))
 
 
-def _in_line(number: int, line: str, *, paths: bool) -> Iterator[Mention]:
+def _links(number: int, line: str) -> Iterator[Mention]:
     for found in PERMALINK.finditer(line):
         commit, path, start, end = found.groups()
         if (lines := _lines(start, end)) is not None:
             yield Mention(number, found.group().lstrip("/"), LINES, path, *lines, commit=commit)
+
+
+def _cited(number: int, line: str) -> Iterator[Mention]:
     for found in CITED.finditer(line):
         path, start, end, first, last, hash_ = found.groups()
         lines = _lines(start or first, end or last)
         if lines is None or _is_part_of_address(line, found.start(), path) or (hash_ and not is_hash(hash_)):
             continue
         yield Mention(number, found.group(), LINES, path, *lines, hash=hash_ or "")
-    if paths:
-        for found in QUOTED.finditer(line):
-            if len(found.group(1)) <= LONGEST_PATH:
-                yield Mention(number, found.group(1), PATH, found.group(1))
+
+
+def _quoted(number: int, line: str) -> Iterator[Mention]:
+    for found in QUOTED.finditer(line):
+        if len(found.group(1)) <= LONGEST_PATH:
+            yield Mention(number, found.group(1), PATH, found.group(1))
 
 
 def _lines(start: str, end: str | None) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
 from fieldguide.errors import FieldguideError
 from fieldguide.project_history.keeping import history_of
-from fieldguide.staleness.notes import COMMIT_DIGITS, HEX
+from fieldguide.staleness.notes import is_commit
 from fieldguide.staleness.ties.asking import FINDING
 from fieldguide.staleness.ties.keeping import TieKeeper, Unfiled
 from fieldguide.storage.port import Database
@@ -33,9 +33,6 @@ def as_text(discovery: Discovery) -> Unfiled:
     listed: list[Any] = cast("Any", files) if isinstance(files, list) else []
     named = [each for each in listed if isinstance(each, str)]
     quoted = [each if "#L" in each or ":" in each else f"`{each}`" for each in named[:MOST_FILES]]
-    commit = discovery.evidence.get("commit")
-    is_id = isinstance(commit, str) and len(commit) in COMMIT_DIGITS and HEX.issuperset(commit)
+    commit: Any = discovery.evidence.get("commit")
     text = "\n".join([discovery.content, *quoted])
-    return Unfiled(
-        f"{FINDING}{discovery.id}", text, discovery.date, commit if is_id and isinstance(commit, str) else ""
-    )
+    return Unfiled(f"{FINDING}{discovery.id}", text, discovery.date, commit if is_commit(commit) else "")

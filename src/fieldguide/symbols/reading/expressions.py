@@ -45,10 +45,7 @@ def _first(node: Any, kind: str, language: Language) -> str | None:
 def _step(node: Any, kind: str, language: Language) -> tuple[Any, str]:
     """The node before the last step of an expression, and that step; `?` where it is none of these."""
     if kind in language.members:
-        whole, part = language.members[kind]
-        name = node.field(part)
-        is_object = name is not None and name.kind() in language.words  # Java's `Outer.this`
-        return node.field(whole), UNKNOWN if name is None else "()" if is_object else f".{name.text()}"
+        return _member_step(node, *language.members[kind], language)
     if kind in language.invocations:
         whole, part = language.invocations[kind]
         name = node.field(part)
@@ -65,6 +62,15 @@ def _step(node: Any, kind: str, language: Language) -> tuple[Any, str]:
     if kind in language.unfolded:
         return language.unfolded[kind](node)
     return None, UNKNOWN
+
+
+def _member_step(node: Any, whole: str, part: str, language: Language) -> tuple[Any, str]:
+    """The step of `a.b`, by the fields of its parts."""
+    name = node.field(part)
+    if name is None:
+        return node.field(whole), UNKNOWN
+    is_object = name.kind() in language.words  # Java's `Outer.this`
+    return node.field(whole), "()" if is_object else f".{name.text()}"
 
 
 def _inner(node: Any, field: str) -> Any:

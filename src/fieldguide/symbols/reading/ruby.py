@@ -1,5 +1,6 @@
 """Ruby: modules, classes, methods, constants, and what `attr_accessor` and routes define."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fieldguide.symbols.facts import (
@@ -23,11 +24,6 @@ from fieldguide.symbols.reading.language import Language
 from fieldguide.symbols.reading.walk import Walk, kind_of
 
 OWNERS = frozenset((CLASS, MODULE))
-CALLABLES = frozenset((METHOD, FUNCTION))
-ATTRIBUTES = frozenset(("attr_accessor", "attr_reader", "attr_writer"))
-MIXINS = frozenset(("include", "extend", "prepend"))
-VERBS = frozenset(("get", "post", "put", "patch", "delete"))
-ALIASES = frozenset(("alias_method",))
 MOST_COMMENTS = 20
 PARAMETERS = frozenset(
     ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter")
@@ -36,27 +32,31 @@ PARAMETERS = frozenset(
 
 def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
     """A class or a module; it may be opened many times."""
-    name, above = node.field("name"), node.field("superclass")
-    if name is None:
+    whole_name = node.field("name")
+    if whole_name is None:
         walk.go_below(node, within)
         return
-    kind = CLASS if node.kind() == "class" else MODULE
-    parent = within
-    while name.kind() == "scope_resolution":  # class A::B
-        scope, name = name.field("scope"), name.field("name")
-        if name is None:
-            return
-        if scope is not None and scope.kind() == "constant":
-            walk.refer(scope, within, READ)
-            break
-    base = next(iter(above.named_children()), None) if above is not None else None
+    name = _last_name(walk, whole_name, within)
+    if name is None:
+        return
+    base = next(iter(_inside(node.field("superclass"))), None)
     told = walk.expression(base) if base is not None else ""
     place = walk.define(
-        name, kind, parent, whole=node, body=node.field("body"), doc=doc_above(node),
-        bases=[told] if told and UNKNOWN not in told else (),
+        name, CLASS if node.kind() == "class" else MODULE, within, whole=node, body=node.field("body"),
+        doc=doc_above(node), bases=[told] if told and UNKNOWN not in told else (),
     )  # fmt: skip
     walk.go(base, within, INHERIT)
     walk.go(node.field("body"), place)
+
+
+def _last_name(walk: Walk, name: Any, within: int) -> Any:
+    """What `A::B` names, which is its last part; the part before it is used here."""
+    while name is not None and name.kind() == "scope_resolution":
+        scope, name = name.field("scope"), name.field("name")
+        if name is not None and kind_of(scope) == "constant":
+            walk.refer(scope, within, READ)
+            break
+    return name
 
 
 def visit_method(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -120,29 +120,50 @@ def visit_call(walk: Walk, node: Any, within: int, role: str) -> None:
     if name is not None and name.kind() in ("identifier", "constant"):
         receiver = walk.expression(before) if before is not None else ""
         walk.refer(name, within, WRITE if role == WRITE else CALL, receiver)
-        if before is None:
-            _define_by_call(walk, str(name.text()), given, node, within)
+        define = DEFINED_BY_CALL.get(str(name.text())) if before is None else None
+        if define is not None:
+            define(walk, node, _inside(given), within)
     walk.go(given, within)
     walk.go(node.field("block"), within)
 
 
-def _define_by_call(walk: Walk, name: str, given: Any, node: Any, within: int) -> None:
-    inside: list[Any] = _inside(given)
+def _define_attributes(walk: Walk, node: Any, given: list[Any], within: int) -> None:
+    """`attr_accessor :a, :b`."""
     owner = walk.around(within, OWNERS)
-    if name in ATTRIBUTES and owner >= 0:
-        for each in inside:
-            if each.kind() == "simple_symbol":
-                _define_symbol(walk, each, owner, node)
-    elif name in ALIASES and owner >= 0 and inside and inside[0].kind() == "simple_symbol":
-        _define_symbol(walk, inside[0], owner, node)
-    elif name in MIXINS and owner >= 0:
+    for each in given if owner >= 0 else ():
+        if each.kind() == "simple_symbol":
+            _define_symbol(walk, each, owner, node)
+
+
+def _define_alias(walk: Walk, node: Any, given: list[Any], within: int) -> None:
+    """`alias_method :new, :old`: only the new name is defined."""
+    _define_attributes(walk, node, given[:1], within)
+
+
+def _mix_in(walk: Walk, node: Any, given: list[Any], within: int) -> None:
+    """`include A, B`: the class has these bases too."""
+    owner = walk.around(within, OWNERS)
+    if owner >= 0:
         definition = walk.definitions[owner]
-        told = [walk.expression(each) for each in inside]
+        told = [walk.expression(each) for each in given]
         walk.definitions[owner] = definition._replace(bases=(*definition.bases, *told))
-    elif name in VERBS and inside and inside[0].kind() == "string" and any(each.kind() == "pair" for each in inside):
-        content = next(iter(inside[0].named_children()), None)
+
+
+def _define_route(walk: Walk, node: Any, given: list[Any], within: int) -> None:
+    """`get "/path", to: …`."""
+    if given and given[0].kind() == "string" and any(each.kind() == "pair" for each in given):
+        content = next(iter(given[0].named_children()), None)
         if content is not None:
             walk.define(content, ROUTE, within, whole=node)
+
+
+DEFINED_BY_CALL: dict[str, Callable[[Walk, Any, list[Any], int], None]] = {
+    **dict.fromkeys(("attr_accessor", "attr_reader", "attr_writer"), _define_attributes),
+    **dict.fromkeys(("include", "extend", "prepend"), _mix_in),
+    **dict.fromkeys(("get", "post", "put", "patch", "delete"), _define_route),
+    "alias_method": _define_alias,
+}
+"""What a call without a receiver defines, by the method's name: the walk, the call, its arguments, what is around."""
 
 
 def _inside(node: Any) -> list[Any]:

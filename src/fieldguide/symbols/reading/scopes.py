@@ -62,24 +62,41 @@ def _joined(lines: Lines) -> Lines:
 
 def _needed(facts: Facts, kept: list[Reference]) -> set[int]:
     """The definitions that somebody may ask for, that have parts, or whose name begins an expression that is needed."""
-    places = {each.parent for each in facts.definitions} | {each.within for each in kept}
-    places |= {each.scope for each in facts.definitions if each.kind not in INNER}
-    needed = {n for n, each in enumerate(facts.definitions) if each.kind not in INNER or n in places}
-    inner: dict[str, list[int]] = {}
-    for place, each in enumerate(facts.definitions):
-        if each.kind in INNER:
-            inner.setdefault(each.name, []).append(place)
+    definitions = facts.definitions
+    needed, inner = _asked_for(definitions, kept), _inner_by_name(definitions)
     begun = {first_of(each.receiver) for each in kept}
     pending = list(needed) + [place for name in begun for place in inner.get(name, ())]
     while pending:
         place = pending.pop()
         needed.add(place)
-        each = facts.definitions[place]
-        firsts = {name for part in (each.type[1:], *each.bases) for name in _firsts_of(part)} - begun
+        each = definitions[place]
+        firsts = _firsts_told(each) - begun
         begun |= firsts
         pending += [found for name in firsts for found in inner.get(name, ())]
-        pending += [each.scope] if each.scope >= 0 and each.scope not in needed else []
+        if each.scope >= 0 and each.scope not in needed:
+            pending.append(each.scope)
     return needed
+
+
+def _asked_for(definitions: Sequence[Definition], kept: list[Reference]) -> set[int]:
+    """The definitions that are no function's own, or that something lies in."""
+    places = {each.parent for each in definitions} | {each.within for each in kept}
+    places |= {each.scope for each in definitions if each.kind not in INNER}
+    return {place for place, each in enumerate(definitions) if each.kind not in INNER or place in places}
+
+
+def _inner_by_name(definitions: Sequence[Definition]) -> dict[str, list[int]]:
+    """Where the parameters and locals of a name are."""
+    found: dict[str, list[int]] = {}
+    for place, each in enumerate(definitions):
+        if each.kind in INNER:
+            found.setdefault(each.name, []).append(place)
+    return found
+
+
+def _firsts_told(definition: Definition) -> set[str]:
+    """The names that begin what a definition's type and its bases say."""
+    return {name for part in (definition.type[1:], *definition.bases) for name in _firsts_of(part)}
 
 
 def _firsts_of(expression: str) -> Iterator[str]:

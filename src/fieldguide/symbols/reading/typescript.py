@@ -1,6 +1,6 @@
 """TypeScript and JavaScript, and the scripts of Vue's and Svelte's components: what a text defines and uses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -78,19 +78,7 @@ def _walk(reader: Reader) -> None:
 
 
 def _finished(reader: Reader) -> Facts:
-    drafts = reader.drafts
-    named: dict[tuple[int, str], list[Draft]] = {}
-    for draft in drafts:
-        if draft.kind in INNER:
-            named.setdefault((draft.parent, draft.name), []).append(draft)
-    fields = {(draft.start, draft.name) for draft in drafts if draft.kind == FIELD}
-    uses: list[Use] = []
-    for use in reader.uses:
-        own = None if use.receiver else _own(use, drafts, named)
-        if own is None:
-            uses.append(use)
-        elif own.kind == PARAMETER and (own.start, own.name) in fields:
-            uses.append(replace(use, receiver="self"))  # a parameter that declares a field
+    drafts, uses = reader.drafts, list(_uses_of_others(reader))
     around = [_named_around(drafts, place) for place in range(len(drafts))]
     around.append(-1)
     kept = _kept(drafts, [around[use.within] for use in uses], uses)
@@ -101,6 +89,27 @@ def _finished(reader: Reader) -> Facts:
         [_reference(reader, use, places[around[use.within]]) for use in uses],
         reader.imports,
     )
+
+
+def _uses_of_others(reader: Reader) -> Iterator[Use]:
+    """The uses that no parameter or local answers; of a parameter that declares a field, as uses of the field."""
+    drafts, named = reader.drafts, _inner_by_name(reader.drafts)
+    fields = {(draft.start, draft.name) for draft in drafts if draft.kind == FIELD}
+    for use in reader.uses:
+        own = None if use.receiver else _own(use, drafts, named)
+        if own is None:
+            yield use
+        elif own.kind == PARAMETER and (own.start, own.name) in fields:
+            yield replace(use, receiver="self")
+
+
+def _inner_by_name(drafts: list[Draft]) -> dict[tuple[int, str], list[Draft]]:
+    """The parameters and locals, by what they are of and their name."""
+    named: dict[tuple[int, str], list[Draft]] = {}
+    for draft in drafts:
+        if draft.kind in INNER:
+            named.setdefault((draft.parent, draft.name), []).append(draft)
+    return named
 
 
 def _reference(reader: Reader, use: Use, within: int) -> Reference:
@@ -132,8 +141,7 @@ def _own(use: Use, drafts: list[Draft], named: dict[tuple[int, str], list[Draft]
 
 def _kept(drafts: list[Draft], within: list[int], uses: list[Use]) -> list[int]:
     """The definitions that somebody may ask for, that have parts, or whose name stands in an expression."""
-    told = {use.receiver for use in uses if use.receiver} | {draft.type for draft in drafts if draft.type}
-    words = {word for each in told for word in WORD.findall(each)}
+    words = _words_told(drafts, uses)
     parents = {draft.parent for draft in drafts} | set(within)
     return [
         place
@@ -144,6 +152,12 @@ def _kept(drafts: list[Draft], within: list[int], uses: list[Use]) -> list[int]:
         or draft.name in words
         or draft.name == "this"
     ]
+
+
+def _words_told(drafts: list[Draft], uses: list[Use]) -> set[str]:
+    """Every name in what a receiver or a type says."""
+    told = {use.receiver for use in uses if use.receiver} | {draft.type for draft in drafts if draft.type}
+    return {word for each in told for word in WORD.findall(each)}
 
 
 def _definition(reader: Reader, place: int, places: dict[int, int]) -> Definition:

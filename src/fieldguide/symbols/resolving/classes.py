@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fieldguide.symbols.facts import CALLABLE, FIELD, TYPES
+from fieldguide.symbols.resolving.nearness import nearest_first
 from fieldguide.symbols.resolving.values import FOREIGN, At, Value
 
 if TYPE_CHECKING:
@@ -28,14 +29,16 @@ class Classes:
         if value.at.place < 0:
             return self._module_member(value.at.path, name)
         definition = resolver.view.definition(*value.at)
-        if definition is None or definition.kind in CALLABLE:
-            return [FOREIGN] if definition else []
-        if definition.kind not in TYPES:
-            held = [each for each in resolver.resolved(value) if each != value]
-            return [found for each in held for found in self.member(each, name)]
-        if value.arguments and (held_inside := self._held(value, name)):
-            return held_inside
-        return [each._replace(owner=value.at) for each in self.inherited(value.at, name)]
+        if definition is None:
+            return []
+        if definition.kind in TYPES:
+            found = self._held(value, name)
+            return found or [each._replace(owner=value.at) for each in self.inherited(value.at, name)]
+        return [FOREIGN] if definition.kind in CALLABLE else self._member_of_held(value, name)
+
+    def _member_of_held(self, value: Value, name: str) -> Sequence[Value]:
+        held = [each for each in self._resolver.resolved(value) if each != value]
+        return [found for each in held for found in self.member(each, name)]
 
     def inherited(self, at: At, name: str) -> Sequence[Value]:
         """A member of a class: its own, or the nearest of those that it inherits from."""
@@ -75,22 +78,20 @@ class Classes:
         return found + list(special(resolver, at) if special else ())
 
     def _nearest(self, at: At, name: str) -> Sequence[Value]:
-        pending, seen, is_open = [at], {at}, False
         given: list[At] = []
-        while pending and len(seen) <= MOST_CLASSES:
-            each = pending.pop(0)
+        is_open = False
+        for each in nearest_first(at, self._known_bases, MOST_CLASSES):
             own = self.own(each, name)
             if own and self._is_declared(own[0]):
                 return [Value(found) for found in own]
             given = given or own
-            for base in self.bases(each):
-                is_open = is_open or base is None
-                if base is not None and base not in seen:
-                    seen.add(base)
-                    pending.append(base)
+            is_open = is_open or None in self.bases(each)
         if given:
             return [Value(found) for found in given]
         return [FOREIGN] if is_open else []
+
+    def _known_bases(self, at: At) -> list[At]:
+        return [base for base in self.bases(at) if base is not None]
 
     def _is_declared(self, at: At) -> bool:
         """Whether a member says what it is; a field that is only given a value may be one that is declared above."""

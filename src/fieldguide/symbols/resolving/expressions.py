@@ -4,7 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from fieldguide.symbols.facts import CALLABLE, TYPES, UNKNOWN, Definition
-from fieldguide.symbols.resolving.values import FOREIGN, At, Value, alternatives_of, arguments_of, each_once, steps_of
+from fieldguide.symbols.resolving.values import (
+    FOREIGN,
+    At,
+    Value,
+    alternatives_of,
+    arguments_of,
+    as_objects,
+    each_once,
+    steps_of,
+)
 
 if TYPE_CHECKING:
     from fieldguide.symbols.resolving.resolver import Resolver
@@ -58,24 +67,36 @@ class Expressions:
 
     def called(self, value: Value, given: Callable[[], Sequence[Value]] = tuple) -> Sequence[Value]:
         """What calling a value gives, perhaps with a class."""
-        resolver = self._resolver
         if value.at is None:
-            rules = resolver.rules_here()
-            if value.arguments and (value.name in rules.classes or value.name in rules.elements):
-                return [each if each.at is None else each._replace(is_object=True) for each in value.arguments[-1]]
-            return (given() if value.name in rules.casts else ()) or [value]
+            return self._foreign_called(value, given)
         if value.is_object:
-            names = resolver.rules(value.at.path).call_members
-            return [found for name in names for each in resolver.member(value, name) for found in self.called(each)]
-        definition = resolver.view.definition(*value.at)
+            return self._object_called(value, value.at)
+        definition = self._resolver.view.definition(*value.at)
         if definition is None:
             return []
         if definition.kind in TYPES:
             return [value._replace(is_object=True)]
-        own = (SELF, *resolver.rules(value.at.path).self_types)
-        if value.owner is not None and definition.type[1:] in own:
+        if value.owner is not None and self._is_self(value.at.path, definition.type[1:]):
             return [Value(value.owner, is_object=True)]
-        return (given() if _is_of_argument(definition) else ()) or self.typed(value.at)
+        found = given() if _is_of_argument(definition) else ()
+        return found or self.typed(value.at)
+
+    def _foreign_called(self, value: Value, given: Callable[[], Sequence[Value]]) -> Sequence[Value]:
+        rules = self._resolver.rules_here()
+        if value.arguments and (value.name in rules.classes or value.name in rules.elements):
+            return as_objects(value.arguments[-1])
+        return (given() if value.name in rules.casts else ()) or [value]
+
+    def _object_called(self, value: Value, at: At) -> Sequence[Value]:
+        names = self._resolver.rules(at.path).call_members
+        return [found for name in names for found in self._returned(value, name)]
+
+    def _returned(self, value: Value, name: str) -> list[Value]:
+        """What a method of an object returns."""
+        return [found for each in self._resolver.member(value, name) for found in self.called(each)]
+
+    def _is_self(self, path: str, told: str) -> bool:
+        return told == SELF or told in self._resolver.rules(path).self_types
 
     def made(self, value: Value) -> Sequence[Value]:
         """What naming its fields makes of a value: an object, unless its class says itself how one is made."""
@@ -90,12 +111,11 @@ class Expressions:
     def element(self, value: Value) -> Sequence[Value]:
         """What an element of a value is."""
         if value.arguments:
-            return [each if each.at is None else each._replace(is_object=True) for each in value.arguments[-1]]
+            return as_objects(value.arguments[-1])
         if value.at is None or not value.is_object:
             return [value]
-        resolver = self._resolver
-        for name in resolver.rules(value.at.path).element_members:
-            returned = [found for each in resolver.member(value, name) for found in self.called(each)]
+        for name in self._resolver.rules(value.at.path).element_members:
+            returned = self._returned(value, name)
             found = [inner for one in returned for inner in (self.element(one) if one.arguments else [one])]
             if found:
                 return found
@@ -113,17 +133,21 @@ class Expressions:
 
     def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[Value], Sequence[str]]:
         first, resolver = steps[0], self._resolver
-        if first in (SELF, SUPER) or first in resolver.rules(path).self_types:
+        if first == SUPER or self._is_self(path, first):
             owner = resolver.class_around(path, within)
-            if owner is None:
-                return resolver.named(path, first, within, line), steps[1:]
-            if first == SUPER:
-                bases = [Value(base, is_object=True) for base in resolver.bases(owner) if base is not None]
-                return bases or [FOREIGN], steps[2:] if steps[1:2] and steps[1][0] == "(" else steps[1:]
-            return [Value(owner, is_object=first == SELF)], steps[1:]
-        if first.startswith("@"):
+            if owner is not None:
+                return self._itself(owner, steps)
+        elif first.startswith("@"):
             return resolver.followed(path, int(first[1:])), steps[1:]
         return resolver.named(path, first, within, line), steps[1:]
+
+    def _itself(self, owner: At, steps: Sequence[str]) -> tuple[Sequence[Value], Sequence[str]]:
+        """What `self`, `super()` or the name of the own type stands for in a class, and the steps behind it."""
+        if steps[0] != SUPER:
+            return [Value(owner, is_object=steps[0] == SELF)], steps[1:]
+        bases = [Value(base, is_object=True) for base in self._resolver.bases(owner) if base is not None]
+        is_called = len(steps) > 1 and steps[1].startswith("(")
+        return bases or [FOREIGN], steps[1 + is_called :]
 
     def _step(self, path: str, value: Value, step: str, within: int, line: int) -> Sequence[Value]:
         if step.startswith("<"):
@@ -154,7 +178,7 @@ class Expressions:
             return values
         stands_for_any = self._resolver.rules(at.path).type_variables
         known = [value for value in values if value.at is not None or value.name not in stands_for_any]
-        return [value if value.at is None else value._replace(is_object=True) for value in known]
+        return as_objects(known)
 
 
 def _is_of_argument(definition: Definition) -> bool:

@@ -1,8 +1,11 @@
 """Who inherits from whom, and which members override which."""
 
+from collections.abc import Callable, Iterable, Iterator
+
 from fieldguide.symbols.facts import EXTENSION, FIELD, INHERIT, TYPES, Definition
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.values import At
+from fieldguide.symbols.resolving.view import Shape
 
 MOST_CLASSES = 100
 OWNERS = TYPES | {EXTENSION}
@@ -19,72 +22,81 @@ def same_as(resolver: Resolver, at: At) -> list[At]:
     shape, definition = view.shape(at.path), view.definition(*at)
     if shape is None or definition is None:
         return [at]
-    own_way, twins = resolver.own_way(at.path), resolver.rules(at.path).twins
-    if own_way is not None and (group := own_way.group(at)) is not None:
+    own_way, rules = resolver.own_way(at.path), resolver.rules(at.path)
+    group = own_way.group(at) if own_way else None
+    if group is not None:
         return list(group)
     own = [At(at.path, place) for place in shape.named(definition.parent, definition.name)]
-    own += twins(resolver, at) if twins else ()
-    if not _is_given(definition) or not resolver.rules(at.path).gives_fields:
+    own += rules.twins(resolver, at) if rules.twins else ()
+    if not rules.gives_fields or not _is_given(definition):
         return own
-    owner = At(at.path, definition.parent)
-    found = [value.at for value in resolver.classes.inherited(owner, definition.name) if value.at is not None]
+    return _with_declared(resolver, own, At(at.path, definition.parent), definition.name)
+
+
+def _with_declared(resolver: Resolver, own: list[At], owner: At, name: str) -> list[At]:
+    """A field with the one that a class above declares, and with those that other heirs of that give a value."""
+    found = [value.at for value in resolver.classes.inherited(owner, name) if value.at is not None]
     if not found or found[0] in own:
         return own
     heirs = overriding(resolver, found[0])
-    given = [each for each in heirs if (other := view.definition(*each)) is not None and _is_given(other)]
+    given = [each for each in heirs if _is_given(resolver.view.definition(*each))]
     return list(dict.fromkeys((*own, *found, *given)))
 
 
-def _is_given(definition: Definition) -> bool:
+def _is_given(definition: Definition | None) -> bool:
     """Whether a field is one because a method gives it a value."""
-    is_declared = definition.type.startswith(":")
-    return definition.kind == FIELD and not is_declared and definition.scope != definition.parent
+    if definition is None or definition.kind != FIELD:
+        return False
+    return not definition.type.startswith(":") and definition.scope != definition.parent
 
 
 def overridden(resolver: Resolver, at: At) -> list[At]:
     """The members of the same name in the classes above; of a class, those classes."""
-    definition = resolver.view.definition(*at)
-    if definition is None:
-        return []
-    if definition.kind in TYPES:
-        return above(resolver, at)
-    owner = At(at.path, definition.parent)
-    return [found for each in above(resolver, owner) for found in resolver.own_members(each, definition.name)]
+    return _alike(resolver, at, above)
 
 
 def overriding(resolver: Resolver, at: At) -> list[At]:
     """The members of the same name in the classes below; of a class, those classes."""
+    return _alike(resolver, at, below)
+
+
+def _alike(resolver: Resolver, at: At, family: Callable[[Resolver, At], list[At]]) -> list[At]:
     definition = resolver.view.definition(*at)
     if definition is None:
         return []
     if definition.kind in TYPES:
-        return below(resolver, at)
+        return family(resolver, at)
     owner = At(at.path, definition.parent)
-    return [found for each in below(resolver, owner) for found in resolver.own_members(each, definition.name)]
+    return [found for each in family(resolver, owner) for found in resolver.own_members(each, definition.name)]
 
 
 def above(resolver: Resolver, at: At) -> list[At]:
     """The classes that a class inherits from, the nearest first."""
-    found: dict[At, None] = {}
-    pending = [at]
-    while pending and len(found) < MOST_CLASSES:
-        each = pending.pop(0)
+
+    def bases(each: At) -> list[At]:
         unnamed = resolver.rules(each.path).implemented
-        for base in (*resolver.bases(each), *(unnamed(resolver, each) if unnamed else ())):
-            if base is not None and base != at and base not in found:
-                found[base] = None
-                pending.append(base)
-    return list(found)
+        named = [base for base in resolver.bases(each) if base is not None]
+        return [*named, *(unnamed(resolver, each) if unnamed else ())]
+
+    return _reached(at, bases)
 
 
 def below(resolver: Resolver, at: At) -> list[At]:
     """The classes that inherit from a class, the nearest first."""
+
+    def heirs(each: At) -> list[At]:
+        unnamed = resolver.rules(each.path).implementing
+        return [*_heirs(resolver, each), *(unnamed(resolver, each) if unnamed else ())]
+
+    return _reached(at, heirs)
+
+
+def _reached(at: At, beyond: Callable[[At], Iterable[At]]) -> list[At]:
+    """The classes that a class leads to; once there are many, no more are asked for theirs."""
     found: dict[At, None] = {}
     pending = [at]
     while pending and len(found) < MOST_CLASSES:
-        one = pending.pop(0)
-        unnamed = resolver.rules(one.path).implementing
-        for each in (*_heirs(resolver, one), *(unnamed(resolver, one) if unnamed else ())):
+        for each in beyond(pending.pop(0)):
             if each != at and each not in found:
                 found[each] = None
                 pending.append(each)
@@ -98,11 +110,15 @@ def _heirs(resolver: Resolver, at: At) -> list[At]:
         return []
     found: list[At] = []
     for file in view.using(definition.name, MOST_FILES):
-        if not any(each.role == INHERIT for each in view.uses(file.path, definition.name)):
-            continue
-        shape = view.shape(file.path)
-        for place, each in enumerate(shape.definitions if shape else ()):
-            is_likely = each.kind in OWNERS and any(definition.name in base for base in each.bases)
-            if is_likely and at in resolver.bases(At(file.path, place)):
-                found.append(At(file.path, place))
+        if any(each.role == INHERIT for each in view.uses(file.path, definition.name)):
+            likely = _naming(view.shape(file.path), definition.name)
+            found += [each for each in likely if at in resolver.bases(each)]
     return found
+
+
+def _naming(shape: Shape | None, name: str) -> Iterator[At]:
+    """The classes of a file that write a name among what they inherit from."""
+    if shape is not None:
+        for place, each in enumerate(shape.definitions):
+            if each.kind in OWNERS and any(name in base for base in each.bases):
+                yield At(shape.path, place)

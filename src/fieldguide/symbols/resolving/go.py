@@ -67,15 +67,20 @@ def _siblings(resolver: Resolver, path: str, name: str) -> Iterator[Shape]:
 
 def _packages_called(resolver: Resolver, path: str, name: str) -> Iterator[str]:
     own = resolver.view.shape(path)
-    renamed = {each.type for each in own.definitions if each.kind == IMPORTED and each.name == name} if own else ()
-    for number, each in enumerate(own.imports if own else ()):
-        if each.keyword == PACKAGE or each.name or f"@{number}" in renamed:
-            continue
+    for each in _unnamed_packages(own, name) if own else ():
         leads = resolver.view.leads(path, each)
         shape = resolver.view.shape(leads[0]) if leads else None
         if shape is not None and package_of(shape) == name:
             yield leads[0]
             return
+
+
+def _unnamed_packages(own: Shape, but: str) -> Iterator[Imported]:
+    """The packages that a file imports without a name, but for those that are imported by one."""
+    named = {each.type for each in own.definitions if each.kind == IMPORTED and each.name == but}
+    for number, each in enumerate(own.imports):
+        if each.keyword != PACKAGE and not each.name and f"@{number}" not in named:
+            yield each
 
 
 def package_of(shape: Shape) -> str:

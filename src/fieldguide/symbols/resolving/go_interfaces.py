@@ -11,6 +11,7 @@ from fieldguide.symbols.resolving.view import Shape
 MOST_FILES = 200
 MOST_METHODS = 40
 MOST_FOUND = 60
+CONCRETE = TYPES - {INTERFACE}
 
 
 def implementing(resolver: Resolver, at: At) -> Sequence[At]:
@@ -21,9 +22,8 @@ def implementing(resolver: Resolver, at: At) -> Sequence[At]:
     rarest = min(wanted, key=lambda name: len(resolver.view.defining(name, MOST_FILES)))
     found: dict[At, None] = {}
     for owner, each in _methods(resolver, rarest):
-        definition = resolver.view.definition(*owner)
-        is_type = definition is not None and definition.kind in TYPES - {INTERFACE}
-        if is_type and owner not in found and _takes_as(each, wanted[rarest]) and _has_all(resolver, owner, wanted):
+        is_new = owner not in found and _is_concrete(resolver, owner)
+        if is_new and _takes_as(each, wanted[rarest]) and _has_all(resolver, owner, wanted):
             found[owner] = None
         if len(found) >= MOST_FOUND:
             break
@@ -34,18 +34,19 @@ def implemented(resolver: Resolver, at: At) -> Sequence[At]:
     """The interfaces whose methods a type all has; the type may be told by a file that has only methods of it."""
     shape = resolver.view.shape(at.path)
     at = (_owner(resolver, shape, at.place) if shape and at.place >= 0 else None) or at
-    definition = resolver.view.definition(*at)
-    if definition is None or definition.kind == INTERFACE or definition.kind not in TYPES:
+    if not _is_concrete(resolver, at):
         return []
-    found: dict[At, None] = {}
-    for name in _own_names(resolver, at):
-        for owner, _ in _methods(resolver, name):
-            above = resolver.view.definition(*owner)
-            if above is not None and above.kind == INTERFACE and owner not in found:
-                wanted = _asked(resolver, owner)
-                if wanted and _has_all(resolver, at, wanted):
-                    found[owner] = None
-    return list(found)[:MOST_FOUND]
+    owners = dict.fromkeys(owner for name in _own_names(resolver, at) for owner, _ in _methods(resolver, name))
+    return [owner for owner in owners if _is_met(resolver, at, _asked(resolver, owner))][:MOST_FOUND]
+
+
+def _is_met(resolver: Resolver, at: At, wanted: dict[str, Definition]) -> bool:
+    return bool(wanted) and _has_all(resolver, at, wanted)
+
+
+def _is_concrete(resolver: Resolver, at: At) -> bool:
+    definition = resolver.view.definition(*at)
+    return definition is not None and definition.kind in CONCRETE
 
 
 def _asked(resolver: Resolver, at: At) -> dict[str, Definition]:
@@ -57,17 +58,21 @@ def _asked(resolver: Resolver, at: At) -> dict[str, Definition]:
     pending, seen = [at], {at}
     while pending and len(seen) < MOST_METHODS:
         each = pending.pop()
-        shape = resolver.view.shape(each.path)
-        for one in shape.definitions if shape else ():
-            if one.parent == each.place and one.kind == METHOD:
-                found.setdefault(one.name, one)
-        for base in resolver.bases(each):
-            if base is None:
-                return {}
-            if base not in seen:
-                seen.add(base)
-                pending.append(base)
+        for one in _written(resolver, each):
+            found.setdefault(one.name, one)
+        bases = resolver.bases(each)
+        if None in bases:
+            return {}
+        fresh = [base for base in bases if base is not None and base not in seen]
+        seen.update(fresh)
+        pending += fresh
     return found
+
+
+def _written(resolver: Resolver, at: At) -> list[Definition]:
+    """The methods that are written right in a type."""
+    shape = resolver.view.shape(at.path)
+    return [each for each in shape.definitions if each.parent == at.place and each.kind == METHOD] if shape else []
 
 
 def _has_all(resolver: Resolver, at: At, wanted: dict[str, Definition]) -> bool:
@@ -103,28 +108,31 @@ def _last(told: str) -> str:
 
 def _own_names(resolver: Resolver, at: At) -> list[str]:
     """The names of the methods that a type has in its package."""
-    definition, own = resolver.view.definition(*at), resolver.view.shape(at.path)
-    if definition is None or own is None:
+    definition = resolver.view.definition(*at)
+    if definition is None:
         return []
-    names = {each.name: None for each in own.definitions if each.parent == at.place and each.kind == METHOD}
+    names = {each.name: None for each in _written(resolver, at)}
     folder = posixpath.dirname(at.path)
     for file in resolver.view.defining(definition.name, MOST_FILES):
         shape = resolver.view.shape(file.path) if posixpath.dirname(file.path) == folder else None
-        for place, each in enumerate(shape.definitions if shape else ()):
-            if each.kind == EXTENSION and each.name == definition.name and shape:
-                names.update((one.name, None) for one in shape.definitions if one.parent == place)
+        names.update(dict.fromkeys(_added(shape, definition.name) if shape else ()))
     return list(names)[:MOST_METHODS]
+
+
+def _added(shape: Shape, name: str) -> Iterator[str]:
+    """The names of what a file gives to a type of its package."""
+    for place in shape.places(name):
+        if shape.definitions[place].kind == EXTENSION:
+            yield from (each for each, _, parent in shape.definitions.heads() if parent == place)
 
 
 def _methods(resolver: Resolver, name: str) -> Iterator[tuple[At, Definition]]:
     """The types that have a method of a name, with the method."""
-    for file in resolver.view.defining(name, MOST_FILES):
-        shape = resolver.view.shape(file.path)
-        for each in shape.definitions if shape else ():
-            if each.name == name and each.kind == METHOD and each.parent >= 0 and shape:
-                owner = _owner(resolver, shape, each.parent)
-                if owner is not None:
-                    yield owner, each
+    for shape, place in resolver.view.everywhere(name, MOST_FILES):
+        each = shape.definitions[place]
+        owner = _owner(resolver, shape, each.parent) if each.kind == METHOD and each.parent >= 0 else None
+        if owner is not None:
+            yield owner, each
 
 
 def _owner(resolver: Resolver, shape: Shape, place: int) -> At | None:

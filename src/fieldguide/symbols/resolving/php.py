@@ -13,14 +13,16 @@ MOST_FILES = 50
 def around(resolver: Resolver, path: str, name: str) -> Sequence[Value]:
     """A class of the file's namespace, by the place that its name has; without one, the only thing of its name."""
     namespace = _namespace(resolver, path)
-    if namespace:
-        each = Imported(f"{namespace}\\{name}", 1, name, keyword="use")
-        leads = [lead for lead in resolver.view.leads(path, each) if lead != path]
-        found = [value for lead in leads for value in resolver.exported(lead, name)]
-        if found:
-            return found
+    if namespace and (found := _in_namespace(resolver, path, namespace, name)):
+        return found
     everywhere = [at for at in _outermost(resolver, name) if _namespace(resolver, at.path) in ("", namespace)]
     return [Value(at) for at in everywhere] if len(everywhere) == 1 else []
+
+
+def _in_namespace(resolver: Resolver, path: str, namespace: str, name: str) -> list[Value]:
+    each = Imported(f"{namespace}\\{name}", 1, name, keyword="use")
+    leads = [lead for lead in resolver.view.leads(path, each) if lead != path]
+    return [value for lead in leads for value in resolver.exported(lead, name)]
 
 
 def _namespace(resolver: Resolver, path: str) -> str:

@@ -18,10 +18,8 @@ def imported(resolver: Resolver, path: str, each: Imported) -> Sequence[Value] |
     for module in modules:
         if module != path and (found := resolver.exported(module, each.name)):
             return found
-    inside = [lead for lead in resolver.view.leads(path, each) if lead not in modules]
-    if inside:
-        return [Value(At(lead)) for lead in inside]
-    return [] if modules else [FOREIGN._replace(name=each.name)]
+    inside = [Value(At(lead)) for lead in resolver.view.leads(path, each) if lead not in modules]
+    return inside if inside or modules else [FOREIGN._replace(name=each.name)]
 
 
 def module_member(resolver: Resolver, path: str, name: str) -> Sequence[Value]:

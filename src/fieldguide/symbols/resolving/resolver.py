@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from fieldguide.source_code.languages import language_of
-from fieldguide.symbols.facts import EVERYTHING, IMPORTED, TYPES, Reference
+from fieldguide.symbols.facts import EVERYTHING, IMPORTED, TYPES, Imported, Reference
 from fieldguide.symbols.resolving.classes import Classes
 from fieldguide.symbols.resolving.expressions import Expressions
 from fieldguide.symbols.resolving.own_way import OwnWay
@@ -63,7 +63,7 @@ class Resolver:
             return []
         for scope in (*shape.chain(within), -1):
             is_class = scope >= 0 and shape.definitions[scope].kind in TYPES
-            if is_class and not (rules.body_sees_members if scope == within else rules.sees_members):
+            if is_class and not rules.shows_members(in_body=scope == within):
                 continue
             found = visible_of(shape, shape.named(scope, name), line)
             if found:
@@ -81,14 +81,16 @@ class Resolver:
         with self.deeper():
             special = self.rules(path).imported
             found = special(self, path, each) if special else None
-            if found is not None:
-                return found
-            leads = self.view.leads(path, each)
-            if not leads:
-                return [FOREIGN._replace(name=each.name or each.text)]
-            if not each.name or each.name == EVERYTHING:
-                return [Value(At(lead)) for lead in leads]
-            return each_once(value for lead in leads for value in self.exported(lead, each.name))
+            return self._led(path, each) if found is None else found
+
+    def _led(self, path: str, each: Imported) -> Sequence[Value]:
+        """What an import means in most languages: a name of the file that it leads to, or that file."""
+        leads = self.view.leads(path, each)
+        if not leads:
+            return [FOREIGN._replace(name=each.name or each.text)]
+        if not each.name or each.name == EVERYTHING:
+            return [Value(At(lead)) for lead in leads]
+        return each_once(value for lead in leads for value in self.exported(lead, each.name))
 
     def exported(self, path: str, name: str) -> Sequence[Value]:
         """What a name of another file means: what is defined there, or what it imports itself."""

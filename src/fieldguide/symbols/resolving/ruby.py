@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from fieldguide.symbols.facts import CALLABLE, CLASS, CONSTANT, INNER, MODULE, UNKNOWN, Definition, Reference
+from fieldguide.symbols.resolving.nearness import nearest_first
 from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.resolver import Resolver
 from fieldguide.symbols.resolving.rules import Rules
@@ -17,9 +18,11 @@ from fieldguide.symbols.resolving.values import (
     each_once,
     steps_of,
 )
-from fieldguide.symbols.resolving.view import View
+from fieldguide.symbols.resolving.view import Shape, View
+from fieldguide.symbols.resolving.visibility import covers
 
 DEEPEST = 12
+MOST_STEPS = 200_000
 _each_once = partial(each_once, most=12)
 MOST_FILES = 100
 MOST_ANCESTORS = 40
@@ -33,6 +36,7 @@ class RubyNames(OwnWay):
     def __init__(self, view: View) -> None:
         self._view = view
         self._depth = 0
+        self._steps = 0
         self._opened: dict[At, Sequence[At]] = {}
         self._typed: dict[At, Sequence[Value]] = {}
         self._constants: dict[str, Sequence[At]] = {}
@@ -46,7 +50,8 @@ class RubyNames(OwnWay):
 
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[Value]:
         """What an expression stands for at a place."""
-        if self._depth >= DEEPEST:
+        self._steps += 1
+        if self._depth >= DEEPEST or self._steps > MOST_STEPS:
             return []
         self._depth += 1
         try:
@@ -78,29 +83,22 @@ class RubyNames(OwnWay):
         if shape is None:
             return []
         for scope in (*shape.chain(within), -1):
-            is_owner = scope >= 0 and shape.definitions[scope].kind in OWNERS
-            if is_owner:
-                found = self.members(At(path, scope), name)
-                if found:
-                    return [Value(each) for each in found]
-                continue
-            places = [p for p in shape.named(scope, name) if _covers(shape.definitions[p], line)]
-            if places:
-                return [Value(At(path, place)) for place in places]
+            if found := self._in_scope(shape, scope, name, line):
+                return [Value(each) for each in found]
         return [Value(at) for at in self._constant(name)] if name[:1].isupper() else []
+
+    def _in_scope(self, shape: Shape, scope: int, name: str, line: int) -> Sequence[At]:
+        if scope >= 0 and shape.definitions[scope].kind in OWNERS:
+            return self.members(At(shape.path, scope), name)
+        return [At(shape.path, p) for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
 
     def _constant(self, name: str) -> Sequence[At]:
         """The one class, module or constant of a name in the project; it may be opened many times."""
         if name not in self._constants:
-            found: list[At] = []
-            names: set[str] = set()
-            for file in self._view.defining(name, MOST_FILES):
-                shape = self._view.shape(file.path)
-                for place, each in enumerate(shape.definitions if shape else ()):
-                    if shape and each.name == name and each.kind in CONSTANTS:
-                        found.append(At(file.path, place))
-                        names.add(shape.qualified(place))
-            self._constants[name] = found if len(names) == 1 else ()
+            everywhere = self._view.everywhere(name, MOST_FILES)
+            found = [(shape, place) for shape, place in everywhere if shape.definitions[place].kind in CONSTANTS]
+            is_one = len({shape.qualified(place) for shape, place in found}) == 1
+            self._constants[name] = [At(shape.path, place) for shape, place in found] if is_one else ()
         return self._constants[name]
 
     def _owner(self, path: str, within: int) -> At | None:
@@ -113,13 +111,16 @@ class RubyNames(OwnWay):
         definition = self._view.definition(*value.at) if value.at else None
         if value.at is None or definition is None or value.is_object or definition.kind in OWNERS:
             return [value]
+        return self._given(value.at, definition)
+
+    def _given(self, at: At, definition: Definition) -> Sequence[Value]:
         if definition.kind in CALLABLE or not definition.type.startswith("="):
             return []
-        if value.at not in self._typed:
-            self._typed[value.at] = ()  # a value that leads to itself leads nowhere
-            told = self.evaluated(value.at.path, definition.type[1:], definition.scope, definition.line)
-            self._typed[value.at] = [each for one in told for each in self._resolved(one)]
-        return self._typed[value.at]
+        if at not in self._typed:
+            self._typed[at] = ()  # a value that leads to itself leads nowhere
+            told = self.evaluated(at.path, definition.type[1:], definition.scope, definition.line)
+            self._typed[at] = [each for one in told for each in self._resolved(one)]
+        return self._typed[at]
 
     def _member(self, value: Value, name: str) -> Sequence[Value]:
         found: list[At] = []
@@ -131,18 +132,15 @@ class RubyNames(OwnWay):
 
     def members(self, at: At, name: str) -> Sequence[At]:
         """The members of a name that a class has, in any of its parts, or the nearest of what is above it."""
-        pending, seen = [at], {at}
-        while pending and len(seen) < MOST_ANCESTORS:
-            each = pending.pop(0)
-            parts = self._parts(each)
-            own = [found for part in parts for found in self._written(part, name)]
+        for each in nearest_first(at, self._above, MOST_ANCESTORS):
+            own = [found for part in self._parts(each) for found in self._written(part, name)]
             if own:
                 return own
-            for base in (base for part in parts for base in self.bases(part) or ()):
-                if base is not None and base not in seen:
-                    seen.add(base)
-                    pending.append(base)
         return ()
+
+    def _above(self, at: At) -> list[At]:
+        """What is above a class in any of its parts."""
+        return [base for part in self._parts(at) for base in self.bases(part) if base is not None]
 
     def _written(self, at: At, name: str) -> list[At]:
         shape = self._view.shape(at.path)
@@ -160,7 +158,7 @@ class RubyNames(OwnWay):
             self._opened[at] = known if is_one else (at,)
         return self._opened[at]
 
-    def bases(self, at: At) -> list[At | None] | None:
+    def bases(self, at: At) -> list[At | None]:
         """The class above, and the modules that are included."""
         definition = self._view.definition(*at)
         told = definition.bases if definition else ()
@@ -178,11 +176,6 @@ class RubyNames(OwnWay):
 def own_way(resolver: Resolver) -> RubyNames:
     """Ruby's own way of finding what names mean."""
     return RubyNames(resolver.view)
-
-
-def _covers(definition: Definition, line: int) -> bool:
-    first, last = definition.visible
-    return not first or not line or first <= line <= last
 
 
 RULES = Rules(own_way=own_way)

@@ -84,6 +84,10 @@ class Rules:
     is_use_to_override: bool = False
     """Whether a member counts as a use of what it overrides: a trait's method, where a type has it."""
 
+    def shows_members(self, *, in_body: bool) -> bool:
+        """Whether members of a class are seen by their bare names, right in its body or further inside."""
+        return self.body_sees_members if in_body else self.sees_members
+
 
 @cache
 def rules_of(language: str) -> Rules:

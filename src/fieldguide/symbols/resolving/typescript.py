@@ -59,14 +59,9 @@ class ScriptWay(OwnWay):
         definition = self._view.definition(*at)
         if definition is None or definition.kind not in MEMBERS:
             return ()
-        anchors, found = set(group), list[At]()
-        for file in self._view.defining(definition.name, MOST_KIN):
-            shape = self._view.shape(file.path)
-            for place, each in enumerate(shape.definitions if shape else ()):
-                is_like = each.name == definition.name and each.kind in MEMBERS
-                if is_like and not anchors.isdisjoint(self.same(At(file.path, place))):
-                    found.append(At(file.path, place))
-        return found
+        anchors, everywhere = set(group), self._view.everywhere(definition.name, MOST_KIN)
+        members = (At(shape.path, place) for shape, place in everywhere if shape.definitions[place].kind in MEMBERS)
+        return [each for each in members if not anchors.isdisjoint(self.same(each))]
 
     def bases(self, at: At) -> list[At | None]:
         """The classes and interfaces that a class or interface inherits from."""

@@ -58,7 +58,7 @@ def reach(resolver: Resolver, at: At) -> tuple[int, int]:
     if definition is None:
         return 0, 0
     search = _Search(resolver, at, {at})
-    most = MOST_FILES if search.alike(definition.name) <= FEW else MOST_FILES_OF_MANY
+    most = _most_files(search.alike(definition.name))
     known = len(resolver.view.using(definition.name, MOST_KNOWN))
     return min(known, most), known
 
@@ -114,11 +114,11 @@ class _Search:
     def _named(self, name: str, alike: int) -> Iterator[Usage]:
         unsure: list[tuple[str, Reference]] = []
         ours = resolved = count = 0
-        for path, each in self._uses(name, MOST_FILES if alike <= FEW else MOST_FILES_OF_MANY):
+        for path, each in self._uses(name, _most_files(alike)):
             values = self._resolver.meant(path, each)
             is_ours = any(map(self._is_ours, values))
-            is_member = bool(each.receiver) and each.role != IMPORT
-            resolved, ours = resolved + (is_member and bool(values)), ours + (is_member and is_ours)
+            if each.receiver and each.role != IMPORT:
+                resolved, ours = resolved + bool(values), ours + is_ours
             if is_ours:
                 self._note_other_name(path, each)
                 yield _certain(path, each)
@@ -168,6 +168,10 @@ class _Search:
             told = [each for each in shape.definitions if each.name == name] if shape else []
             count += len({each.parent for each in told if each.kind not in UNTOLD})
         return count
+
+
+def _most_files(alike: int) -> int:
+    return MOST_FILES if alike <= FEW else MOST_FILES_OF_MANY
 
 
 def _is_told(resolver: Resolver, other: At, at: At) -> bool:

@@ -36,6 +36,11 @@ class Value(NamedTuple):
 FOREIGN = Value(None)
 
 
+def as_objects(values: Iterable[Value]) -> list[Value]:
+    """Objects of classes; what is of others stays as it is."""
+    return [each if each.at is None else each._replace(is_object=True) for each in values]
+
+
 @lru_cache(maxsize=REMEMBERED)
 def alternatives_of(expression: str) -> tuple[str, ...]:
     """The alternatives of an expression: `A|B<C|D>` has two."""

@@ -6,7 +6,7 @@ What was unpacked is kept from question to question, by the hash of the content 
 import json
 import posixpath
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
@@ -42,6 +42,10 @@ class Shape:
     def named(self, parent: int, name: str) -> Sequence[int]:
         """The places of the definitions of a name right in a parent."""
         return self._named.get((parent, name), ())
+
+    def places(self, name: str) -> list[int]:
+        """The places of the definitions of a name, whatever they are in."""
+        return [place for place, (each, _, _) in enumerate(self.definitions.heads()) if each == name]
 
     def chain(self, place: int) -> list[int]:
         """A place and those around it, from the inside."""
@@ -114,6 +118,13 @@ class View:
     def defining(self, name: str, most: int) -> list[KeptFile]:
         """The files that define a name; at most so many."""
         return self._noted(self.store.having(name, DEFINES, most))
+
+    def everywhere(self, name: str, most: int) -> Iterator[tuple[Shape, int]]:
+        """The definitions of a name in the project, each by its file and place; of at most so many files."""
+        for file in self.defining(name, most):
+            shape = self.shape(file.path)
+            if shape is not None:
+                yield from ((shape, place) for place in shape.places(name))
 
     def importers(self, path: str) -> set[str]:
         """The files that import a file, or the folder that it lies in."""

@@ -11,25 +11,34 @@ MOST_ALIKE = 64
 
 def visible_of(shape: Shape, places: Sequence[int], line: int) -> Sequence[int]:
     """Those definitions that are seen on a line: the innermost, and of a name that is given several values the last."""
-    if len(places) == 1 and not shape.definitions[places[0]].visible[0]:
+    if not places or (len(places) == 1 and not shape.definitions[places[0]].visible[0]):
         return places
-    places = _near(shape, places, line) if line and len(places) > MOST_ALIKE else places
-    seen = [p for p in places if not shape.definitions[p].visible[0] or _covers(shape.definitions[p], line)]
-    narrow = [p for p in seen if shape.definitions[p].visible[0]]
-    if narrow:
-        latest = max(shape.definitions[p].visible[0] for p in narrow)
-        return [p for p in narrow if shape.definitions[p].visible[0] == latest]
-    return _last_given(shape, seen, line) if line and len(seen) > 1 else seen
+    seen = [p for p in _near(shape, places, line) if covers(shape.definitions[p], line)]
+    return _innermost(shape, seen) or (_last_given(shape, seen, line) if line else seen)
+
+
+def covers(definition: Definition, line: int) -> bool:
+    """Whether a line is among those that see a definition; 0 for any line."""
+    first, last = definition.visible
+    return not first or not line or first <= line <= last
 
 
 def _near(shape: Shape, places: Sequence[int], line: int) -> Sequence[int]:
     """Of very many definitions, which are in the order of the text, those right before a line."""
+    if not line or len(places) <= MOST_ALIKE:
+        return places
 
     def begins(place: int) -> int:
         return max(shape.definitions[place].line, shape.definitions[place].visible[0])
 
     end = bisect_right(places, line, key=begins)
     return places[max(0, end - MOST_ALIKE) : end]
+
+
+def _innermost(shape: Shape, places: Sequence[int]) -> list[int]:
+    """Those that only some lines see, where those lines begin last."""
+    latest = max((shape.definitions[p].visible[0] for p in places), default=0)
+    return [p for p in places if shape.definitions[p].visible[0] == latest] if latest else []
 
 
 def _last_given(shape: Shape, places: list[int], line: int) -> list[int]:
@@ -44,7 +53,3 @@ def _last_given(shape: Shape, places: list[int], line: int) -> list[int]:
         else:
             found.append(place)
     return found
-
-
-def _covers(definition: Definition, line: int) -> bool:
-    return not line or definition.visible[0] <= line <= definition.visible[1]

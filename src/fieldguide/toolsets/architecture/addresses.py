@@ -16,21 +16,27 @@ SHOWN_CATEGORIES = {GUIDELINES: "Guidelines", PATTERNS: "Patterns", ADR: "ADR"}
 
 def found_at(shelf: Shelf, uri: str) -> Document:
     """The document at an address; refused in the words of the specification where there is none."""
-    if not uri.startswith(f"{SCHEME}://") or any("\ud800" <= character <= "\udfff" for character in uri):
-        raise _invalid("Invalid resource URI", uri)
-    category, slash, path = uri.removeprefix(f"{SCHEME}://").partition("/")
-    if not category or not slash or not path:
-        raise _invalid("Invalid URI format, expected 'architecture://{category}/{path}'", uri)
-    if ".." in unquote(uri) or "\\" in unquote(uri):
-        raise _invalid("Path traversal attempt detected", uri)
-    if category not in CATEGORIES:
-        raise _invalid("unsupported resource category", uri)
+    category, path = _parted(uri)
     found = named(shelf, category, unquote(path))
     if found is None:
         alike = [each.uri for each in shelf.of(category) if each.adr_id and each.adr_id == path.removesuffix(".md")]
         told = _told("RESOURCE_NOT_FOUND", "resource", "medium", uri)
         raise NotFound("Resource not found", **told, **({"candidates": alike} if alike else {}))
     return found
+
+
+def _parted(uri: str) -> tuple[str, str]:
+    """The category and the path in an address."""
+    if not uri.startswith(f"{SCHEME}://") or any("\ud800" <= character <= "\udfff" for character in uri):
+        raise _invalid("Invalid resource URI", uri)
+    category, _, path = uri.removeprefix(f"{SCHEME}://").partition("/")
+    if not category or not path:
+        raise _invalid("Invalid URI format, expected 'architecture://{category}/{path}'", uri)
+    if ".." in unquote(uri) or "\\" in unquote(uri):
+        raise _invalid("Path traversal attempt detected", uri)
+    if category not in CATEGORIES:
+        raise _invalid("unsupported resource category", uri)
+    return category, path
 
 
 def named(shelf: Shelf, category: str, name: str) -> Document | None:

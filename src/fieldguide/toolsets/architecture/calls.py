@@ -32,7 +32,8 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
         limit=arguments.get("max_results", DEFAULT_RESULTS),
     )
     shelf, standing = upkeep.made().indexed_shelf(wanted.query)
-    found = searching.search_architecture(upkeep.services.engine(), shelf, wanted, call.cancellation)
+    engine, excerpts = upkeep.services.engine(), upkeep.made().excerpts()
+    found = searching.search_architecture(engine, shelf, excerpts, wanted, call.cancellation)
     hint = {} if found["results"] else {"hint": nothing_found(shelf, wanted.category, upkeep.made().library)}
     lacks = {"lacks": upkeep.lack} if upkeep.lack else {}
     return {**found, **(standing.told() if standing else {}), **lacks, **hint}

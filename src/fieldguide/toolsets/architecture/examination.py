@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
+from fieldguide.project_text.settled_files import LARGEST_BYTES
 from fieldguide.toolsets.architecture.library import Library
 from fieldguide.toolsets.architecture.prompts.definition import MalformedPrompt, read_definition
 from fieldguide.toolsets.architecture.roots import ADR, GUIDELINES, PATTERNS, PROMPTS
 from fieldguide.toolsets.architecture.rules import read_pattern
-from fieldguide.toolsets.architecture.settled_files import LARGEST_BYTES
 
 
 class Examination(NamedTuple):

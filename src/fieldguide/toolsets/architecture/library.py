@@ -10,14 +10,14 @@ from urllib.parse import quote
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.byte_lines import ByteLines
+from fieldguide.project_text.settled_files import File, SettledFiles
 from fieldguide.spine.answers.citations import cited, hash_of
 from fieldguide.spine.changes import Change
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name, without_suffix
 from fieldguide.toolsets.architecture.found_decisions import FoundDecisions
 from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import ADR, Placed, found, listed, roots_of
-from fieldguide.toolsets.architecture.settled_files import File, SettledFiles
 
 TITLE_LINES = 40
 
@@ -227,12 +227,14 @@ def _title(path: str, text: str) -> str:
 
 def _changes(before: Shelf, after: Shelf) -> Iterator[Change]:
     """What a client is told: of the list when an entry came, went or is called otherwise, and of each new text."""
-    old = {document.uri: document for document in before.documents}
-    new = {document.uri: document for document in after.documents}
-    if {uri: each.title for uri, each in old.items()} != {uri: each.title for uri, each in new.items()}:
+    if _entries(before) != _entries(after):
         yield Change("resources")
-    for uri in sorted(old.keys() | new.keys()):
-        was, now = old.get(uri), new.get(uri)
-        if was is None or now is None or was.checksum != now.checksum:
-            named = now or was
-            yield from (Change("resource", address) for address in (named.addresses if named else ()))
+    was, now = ({(each.uri, each.checksum): each for each in shelf.documents} for shelf in (before, after))
+    touched = {each.uri: each for key, each in (was | now).items() if key not in was or key not in now}
+    for uri in sorted(touched):
+        yield from (Change("resource", address) for address in touched[uri].addresses)
+
+
+def _entries(shelf: Shelf) -> dict[str, str]:
+    """The documents as they are listed: each address with its title."""
+    return {document.uri: document.title for document in shelf.documents}

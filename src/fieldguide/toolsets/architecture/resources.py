@@ -37,7 +37,7 @@ class ArchitectureResources:
 
     def read(self, uri: str) -> Sequence[Contents]:
         """The text of a document as it stands in its file."""
-        from fieldguide.spine.text_warnings import text_warnings
+        from fieldguide.spine.foreign_text.text_warnings import text_warnings
         from fieldguide.toolsets.architecture.addresses import found_at
 
         document = found_at(self._library().shelf(), uri)

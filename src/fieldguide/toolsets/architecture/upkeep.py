@@ -28,6 +28,7 @@ from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.decisions.checked import Decisions
+    from fieldguide.toolsets.architecture.excerpts import Excerpts
     from fieldguide.toolsets.architecture.validation import Patterns
 
 INDEX = f"{os.sep}index"
@@ -51,6 +52,7 @@ class ArchitectureUpkeep:
         self.library = Library(services.project, services.settings)
         self.decisions = cached(self._made_decisions)
         self.patterns = cached(self._made_patterns)
+        self.excerpts = cached(_made_excerpts)
         self.book = PromptBook(services.project, self.library, services.find_tool, services.note)
 
     def places(self) -> list[Place]:
@@ -81,14 +83,7 @@ class ArchitectureUpkeep:
         for change in (*self.library.news(), *self.book.news()):
             self._services.changes.announce(change)
         self._tell_of_refused()
-        self._be_followed(False)  # this may take long: who reads meanwhile looks for themselves
-        try:
-            if seen is None:
-                done = self._sync(_quietly, self.library.now)
-            else:
-                done = {} if self._is_indexed(self.library.now()) else self._sync_part()
-        finally:
-            self._be_followed(self._is_watched)
+        done = self._followed(is_whole=seen is None)
         changed = {name: counts for name, counts in done.items() if "error" in counts or any((*counts.values(),)[:-1])}
         is_unsettled = self.library.is_unsettled or self.book.is_unsettled
         return Passed(
@@ -96,6 +91,16 @@ class ArchitectureUpkeep:
             is_whole=seen is None,
             look_again_seconds=LOOK_SECONDS if is_unsettled else None,
         )
+
+    def _followed(self, *, is_whole: bool) -> dict[str, Any]:
+        """Index what has changed. That may take long: who reads meanwhile looks for themselves."""
+        self._be_followed(False)
+        try:
+            if is_whole:
+                return self._sync(_quietly, self.library.now)
+            return {} if self._is_indexed(self.library.now()) else self._sync_part()
+        finally:
+            self._be_followed(self._is_watched)
 
     def watching(self, *, is_whole: bool) -> None:
         """While every change is seen, whoever reads need not look."""
@@ -231,6 +236,12 @@ class ArchitectureUpkeep:
             self._sync(_quietly, self.library.look)
         except Exception as error:  # noqa: BLE001  the border of a thread: who waits for it answers without
             self._services.note("Indexing", notice=f"{self.title} could not be indexed: {error}")
+
+
+def _made_excerpts() -> "Excerpts":
+    from fieldguide.toolsets.architecture.excerpts import Excerpts
+
+    return Excerpts()
 
 
 def _difference(before: Sequence[Document], after: Sequence[Document]) -> Part:

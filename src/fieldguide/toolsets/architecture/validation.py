@@ -27,10 +27,12 @@ class Patterns:
         document = find_pattern(self._library.shelf(), pattern_name)
         report = check_code(self._pattern(document), code, language)
         return {
-            "compliant": not report.findings,
+            "compliant": report.checked > 0 and not report.findings,
             "pattern": document.name,
             "violations": [_violation(finding, document) for finding in report.findings],
             "suggestions": list(report.suggestions),
+            "checked": report.checked,
+            "not_checked": list(report.not_checked),
         }
 
     def _pattern(self, document: Document) -> Pattern:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.discoveries.indexing import parse_source
 from fieldguide.search.early.standing import Standing
-from fieldguide.search.store import StoredSource
+from fieldguide.search.indexes.store import StoredSource
 
 GREP = "grep_codebase finds exact text at any time."
 

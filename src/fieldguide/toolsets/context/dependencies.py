@@ -14,7 +14,7 @@ from fieldguide.errors import Refusal
 from fieldguide.source_code.languages import language_of
 from fieldguide.spine.answers.citations import cited, hash_of_text
 from fieldguide.spine.answers.tokens import count_tokens, fits
-from fieldguide.toolsets.context.files import FileList
+from fieldguide.toolsets.context.tree.files import FileList
 
 if TYPE_CHECKING:
     from fieldguide.source_code.imports import ConfinedFiles, ImportReader

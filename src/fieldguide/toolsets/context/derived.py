@@ -14,7 +14,7 @@ from fieldguide.project_history.keeping import history_of
 from fieldguide.staleness.ties.upkeep import bring_up_ties
 from fieldguide.symbols.building import bring_up as bring_up_symbols
 from fieldguide.toolset import Services
-from fieldguide.toolsets.context.files import FileList
+from fieldguide.toolsets.context.tree.files import FileList
 from fieldguide.tracing.keeping import keep_trace
 
 IMPORTS, SYMBOLS, DRIFT, TIES = "imports", "symbols", "drift", "ties"

@@ -20,8 +20,9 @@ from fieldguide.errors import InvalidArguments, NotFound, Refusal, ToolFailed
 from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.answers.tokens import MOST_TOKENS
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.toolsets.context.files import FileList, wanted
-from fieldguide.toolsets.context.ripgrep import (
+from fieldguide.toolsets.context.shared_context import fitted_context, told_once, with_citations
+from fieldguide.toolsets.context.tree.files import FileList, wanted
+from fieldguide.toolsets.context.tree.ripgrep import (
     FAILED,
     NOTHING_FOUND,
     SEARCH_FLAGS,
@@ -30,7 +31,6 @@ from fieldguide.toolsets.context.ripgrep import (
     listing_flags,
     reason_of_end,
 )
-from fieldguide.toolsets.context.shared_context import fitted_context, told_once, with_citations
 
 CONTEXT_LINES = 2
 COLLECTED = 10  # times the limit: enough to show the first ones in the order of their paths

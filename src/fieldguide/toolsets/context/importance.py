@@ -15,7 +15,7 @@ from typing import IO, cast
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import ToolFailed
 from fieldguide.search.syncing import Entry, newest_first
-from fieldguide.toolsets.context.ripgrep import SEARCH_FLAGS, environment, find_ripgrep, listing_flags
+from fieldguide.toolsets.context.tree.ripgrep import SEARCH_FLAGS, environment, find_ripgrep, listing_flags
 
 IMPORTING = (
     r"^\s*(?:from|import|use|using|require|require_relative|include|#\s*include|mod|pub use)\s",

@@ -19,7 +19,7 @@ from fieldguide.spine.answers.citations import Citation, cited, hash_of, read_ci
 from fieldguide.spine.answers.line_ranges import Cite, LineRange, lines_from, reading_on, still_cited
 from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.answers.tokens import MOST_TOKENS, count_tokens, fits
-from fieldguide.spine.text_warnings import text_warnings
+from fieldguide.spine.foreign_text.text_warnings import text_warnings
 from fieldguide.toolsets.context.dependencies import LARGEST_BYTES, NO_DEPENDENCIES, Dependencies
 from fieldguide.toolsets.context.project_model import known_model
 

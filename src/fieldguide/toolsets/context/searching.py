@@ -15,11 +15,11 @@ from fieldguide.errors import Failure, Refusal, StorageFailed
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import CODE_FLOOR, RECORD_FLOOR
 from fieldguide.search.hits import mark_of
+from fieldguide.search.indexes.store import StoredDocument, StoredSource
 from fieldguide.search.kept_text import kept_text
 from fieldguide.search.misfits import Floored
 from fieldguide.search.mixed.asked import Asked
 from fieldguide.search.port import Hit, Scope, Source
-from fieldguide.search.store import StoredDocument, StoredSource
 from fieldguide.source_code.roles import role_of
 from fieldguide.spine.answers.cited_files import CitedFiles, cited_files
 from fieldguide.spine.cancellation import Cancellation

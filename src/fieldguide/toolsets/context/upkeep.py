@@ -21,12 +21,12 @@ from fieldguide.toolset import Progress, Services
 from fieldguide.toolsets.context.code.chunks import chunk_code
 from fieldguide.toolsets.context.dependencies import Dependencies
 from fieldguide.toolsets.context.derived import Derived
-from fieldguide.toolsets.context.files import FileList
 from fieldguide.toolsets.context.importance import imported_first
-from fieldguide.toolsets.context.partial_list import with_known
 from fieldguide.toolsets.context.project_model import PATH as MODEL_PATH
 from fieldguide.toolsets.context.project_model import known_model
 from fieldguide.toolsets.context.recorder import Recorder
+from fieldguide.toolsets.context.tree.files import FileList
+from fieldguide.toolsets.context.tree.partial_list import with_known
 from fieldguide.upkeep import Passed
 from fieldguide.watching import Place, Seen
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fieldguide.spine.text_warnings import text_warnings
+from fieldguide.spine.foreign_text.text_warnings import text_warnings
 from fieldguide.toolsets.directive.folder import DirectiveFolder, TextFile
 
 DEFAULT_PRIMER = "Do not write code before TDR approval. Follow Spec → Impact → TDR → TDD."

@@ -6,7 +6,7 @@ person has allowed it. What stands in the person's global file needs no asking.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
@@ -17,8 +17,8 @@ from fieldguide.consents import Ask, Consents
 from fieldguide.errors import Misconfiguration, NotFound, Refusal
 from fieldguide.formats import Malformed
 from fieldguide.formats.json_text import read_json
-from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import is_whole
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
 
 PROJECT_FILE = "context.json"
 GLOBAL_FILE = os.path.join("ctxpkg", "global-context.json")
@@ -60,15 +60,19 @@ def configured_collections(
     own = _own(project, settings)
     if own is None:
         own = found_collections(folder or ConfinedFolder(project), settings)
-    asks = {each.alias: ask_of(each, project) for each in own}
-    allowed = Consents(project).allowed(ask for ask in asks.values() if ask)
-    for each in own:
-        ask = asks[each.alias]
-        if ask is None:
-            found.append(each._replace(inside=project))
-        elif ask in allowed:
-            found.append(each)
+    found += _obeyed(own, project)
     return dict(sorted({each.alias: each for each in found}.items()))
+
+
+def _obeyed(own: Iterable[Collection], project: str) -> Iterator[Collection]:
+    """The project's own collections: those that ask for nothing, held to the project, and those that are allowed."""
+    asks = [(each, ask_of(each, project)) for each in own]
+    allowed = Consents(project).allowed(ask for _, ask in asks if ask)
+    for each, ask in asks:
+        if ask is None:
+            yield each._replace(inside=project)
+        elif ask in allowed:
+            yield each
 
 
 def collection_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:

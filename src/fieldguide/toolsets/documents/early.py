@@ -66,13 +66,18 @@ class Early(NamedTuple):
         if not counted:
             yield f"Nothing was searched; leave `collections` out to search them all: {', '.join(held)}."
             return
-        more = f" and {len(counted) - MOST_NAMED} more" if len(counted) > MOST_NAMED else ""
-        yield f"Searched, with the number of documents: {', '.join(counted[:MOST_NAMED])}{more}."
+        yield f"Searched, with the number of documents: {_few(counted)}."
         if query.max_distance is not None:
             yield f"What is further away than maxDistance {query.max_distance:g} was left out; try without it."
         if len(counted) < sum(map(bool, held.values())):
             yield "Other collections were not searched; leave `collections` out to search them all."
         yield "Try other or fewer words, or search the code and its comments for exact text."
+
+
+def _few(names: Sequence[str]) -> str:
+    """Some names in one sentence, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 def _blocks(text: str, value: Any, said: Sequence[str]) -> Answer:

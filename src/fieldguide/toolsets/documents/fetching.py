@@ -9,15 +9,15 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Unreadable
 from fieldguide.search.syncing import Entry
 from fieldguide.toolset import Progress
-from fieldguide.toolsets.documents.addresses import opened
-from fieldguide.toolsets.documents.budget import Budget
 from fieldguide.toolsets.documents.collections import Collection
 from fieldguide.toolsets.documents.locations import GIT, WEB, is_remote, local_snapshot, parse_git
-from fieldguide.toolsets.documents.networks import is_public, read_address, read_network
-from fieldguide.toolsets.documents.reach import PORTS, Named, Reach
 from fieldguide.toolsets.documents.snapshot import Snapshot, is_no_document
-from fieldguide.toolsets.documents.spool import Spool
-from fieldguide.toolsets.documents.web_source import WebSource
+from fieldguide.toolsets.documents.sources.addresses import opened
+from fieldguide.toolsets.documents.sources.budget import Budget
+from fieldguide.toolsets.documents.sources.networks import is_public, read_address, read_network
+from fieldguide.toolsets.documents.sources.reach import PORTS, Named, Reach
+from fieldguide.toolsets.documents.sources.spool import Spool
+from fieldguide.toolsets.documents.sources.web_source import WebSource
 
 
 class Fetching(NamedTuple):
@@ -42,7 +42,7 @@ def fetched_snapshot(
     """
     hold = partial(read_ahead, name=f"fetching {collection.id}", progress=progress, budget=fetching.budget, spool=spool)
     if collection.source.startswith(GIT):
-        from fieldguide.toolsets.documents.git_source import git_snapshot
+        from fieldguide.toolsets.documents.sources.git_source import git_snapshot
 
         return git_snapshot(parse_git(collection.source), hold, reach=fetching.reach, budget=fetching.budget)
     web = WebSource(collection.source, reach=fetching.reach, budget=fetching.budget)

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError, StorageFailed
 from fieldguide.places import PRIVATE_FILE, PRIVATE_FOLDER
-from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, pack_into, packed_snapshot
 from fieldguide.toolsets.documents.manifest import FILE_NAME
 from fieldguide.toolsets.documents.snapshot import Snapshot
+from fieldguide.toolsets.documents.sources.bundle import LARGEST_BUNDLE_BYTES, pack_into, packed_snapshot
 
 FOLDER = "sources"
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

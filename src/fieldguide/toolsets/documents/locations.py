@@ -14,8 +14,6 @@ from fieldguide.consents import Ask
 from fieldguide.errors import Refusal, Unreadable
 from fieldguide.search.syncing import Part
 from fieldguide.sensitive_files import is_secret_folder
-from fieldguide.toolsets.documents.addresses import origin, without_secrets
-from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
 from fieldguide.toolsets.documents.collections import (
     ADDRESS,
     Collection,
@@ -23,8 +21,10 @@ from fieldguide.toolsets.documents.collections import (
     configured_collections,
     local_path,
 )
-from fieldguide.toolsets.documents.contents import Fetch
 from fieldguide.toolsets.documents.snapshot import Snapshot, folder_snapshot, manifest_snapshot
+from fieldguide.toolsets.documents.sources.addresses import origin, without_secrets
+from fieldguide.toolsets.documents.sources.bundle import LARGEST_BUNDLE_BYTES, packed_snapshot
+from fieldguide.toolsets.documents.sources.contents import Fetch
 
 BUNDLES = (".tar.gz", ".tgz")
 WEB = ("https://", "http://")

@@ -105,8 +105,12 @@ def _file(entry: Any) -> ListedFile:
 def _checked(file: ListedFile) -> ListedFile:
     """A file that lies below the manifest's folder, or on the web."""
     path, url = file.path, file.url
-    if path is not None and (not path or path.startswith("/") or ".." in path.split("/") or "\0" in path):
+    if path is not None and not _is_below(path):
         raise InvalidArguments(f"The manifest names {path!r}, which does not lie in its folder.")
     if url is not None and (not url.startswith(("https://", "http://")) or ".." in url.split("/")):
         raise InvalidArguments("The manifest names a url that is no address on the web.")
     return file if path is None or "://" in path else file._replace(path=posixpath.normpath(path))
+
+
+def _is_below(path: str) -> bool:
+    return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.document_formats.kinds import GLOBS
 from fieldguide.errors import NotFound, Unreadable
-from fieldguide.toolsets.documents.bundle import write_bundle
 from fieldguide.toolsets.documents.manifest import FILE_NAME, parse_manifest
 from fieldguide.toolsets.documents.snapshot import (
     LARGEST_MANIFEST_BYTES,
@@ -17,6 +16,7 @@ from fieldguide.toolsets.documents.snapshot import (
     is_no_document,
     manifest_snapshot,
 )
+from fieldguide.toolsets.documents.sources.bundle import write_bundle
 
 FIRST_VERSION = "1.0.0"
 

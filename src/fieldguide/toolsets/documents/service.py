@@ -8,16 +8,16 @@ from fieldguide.errors import NotFound
 from fieldguide.project_text.tongues import is_asked_in
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import DOCUMENT_FLOOR
+from fieldguide.search.indexes.store import StoredSource
 from fieldguide.search.misfits import Floored
 from fieldguide.search.port import Hit, Scope
-from fieldguide.search.store import StoredSource
 from fieldguide.secret_values import MARK
 from fieldguide.spine.answers.citations import read_citation
 from fieldguide.spine.answers.fitting import most_that_fit
 from fieldguide.spine.answers.near_names import near_names
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.spine.hidden_text import HIDDEN
-from fieldguide.spine.text_warnings import text_warnings
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.text_warnings import text_warnings
 from fieldguide.toolsets.documents.citing import DocumentPlaces, Meant
 from fieldguide.toolsets.documents.citing.cells import Cells
 from fieldguide.toolsets.documents.citing.cited_texts import CitedTexts

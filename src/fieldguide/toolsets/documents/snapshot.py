@@ -16,8 +16,8 @@ from fieldguide.globbing import matcher
 from fieldguide.search.syncing import Entry, Part, stamp_of
 from fieldguide.sensitive_files import EVERYBODYS
 from fieldguide.storage.state_folder import OLD_FOLDER
-from fieldguide.toolsets.documents.addresses import without_secrets
 from fieldguide.toolsets.documents.manifest import ListedFile, Manifest, parse_manifest
+from fieldguide.toolsets.documents.sources.addresses import without_secrets
 
 SETTINGS = ("context.json", "fieldguide.toml")
 LARGEST_DOCUMENT_BYTES = 8 << 20
@@ -47,30 +47,33 @@ def folder_snapshot(
     if not folder.exists():
         raise NotFound(f"There is no folder {os.path.basename(folder.root)!r} to read documents from.")
     wanted = matcher(globs) if names is None else names.__contains__
-    is_judged = names is not None or globs is GLOBS
+    reader = _genuine_reader if names is not None or globs is GLOBS else _reader
     now = time.time()
     entries: list[Entry] = []
     too_large: list[str] = []
-    for path, status in _listed_entries(folder, names) if part is None else _entries_of(folder, part):
+    for path, status in _listed_entries(folder, names, part):
         if wanted(path) and not _is_ours(path):
-            read = _reader(folder, path)
-            judging = GenuineReader(path, read) if is_judged else read
-            entries.append(Entry(legible(path), stamp_of(status, now), judging, is_only_away=False))
+            entries.append(Entry(legible(path), stamp_of(status, now), reader(folder, path), is_only_away=False))
             if status.st_size > LARGEST_DOCUMENT_BYTES:
                 too_large.append(legible(path))
     entries.sort(key=lambda entry: entry.name)
-    said = part and Part(*(frozenset(map(legible, paths)) for paths in part))
-    return Snapshot(entries, details or {}, said, tuple(sorted(too_large)))
+    return Snapshot(entries, details or {}, _legible_part(part), tuple(sorted(too_large)))
 
 
-def _listed_entries(folder: ConfinedFolder, names: frozenset[str] | None) -> Iterator[tuple[str, os.stat_result]]:
-    """Every file of a folder, or those of these names: where they are few, or lie among much else, one by one."""
-    if names is None:
+def _legible_part(part: Part | None) -> Part | None:
+    return part and Part(*(frozenset(map(legible, paths)) for paths in part))
+
+
+def _listed_entries(
+    folder: ConfinedFolder, names: frozenset[str] | None, part: Part | None
+) -> Iterator[tuple[str, os.stat_result]]:
+    """Every file of a folder, or of a part of it, or those of these names: they may be few, and lie among much else."""
+    if part is not None:
+        yield from _entries_of(folder, part)
+    elif names is None:
         yield from folder.entries()
-        return
-    for path in names:
-        if (status := folder.entry(path)) is not None:
-            yield path, status
+    else:
+        yield from ((path, status) for path in names if (status := folder.entry(path)) is not None)
 
 
 def _entries_of(folder: ConfinedFolder, part: Part) -> Iterator[tuple[str, os.stat_result]]:
@@ -139,6 +142,10 @@ def _verified_reader(read: Callable[[], bytes | None], file: ListedFile) -> Call
 def _nothing(address: str) -> bytes | None:
     """What a manifest on disk gets from the web unless somebody asked for it."""
     return None
+
+
+def _genuine_reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:
+    return GenuineReader(path, _reader(folder, path))
 
 
 def _reader(folder: ConfinedFolder, path: str) -> Callable[[], bytes | None]:

@@ -15,7 +15,7 @@ from fieldguide.search.early.backlog import Waiting, waiting_of
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.port import NewDocument, Source
 from fieldguide.search.syncing import Counts, Entry, Part, Progress, Sync
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snapshot
 

@@ -104,7 +104,7 @@ class DocumentsUpkeep:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
         self._check_room(collection, self._within())
         from fieldguide.toolsets.documents.fetching import fetched_snapshot
-        from fieldguide.toolsets.documents.spool import Spool
+        from fieldguide.toolsets.documents.sources.spool import Spool
 
         ask = fetching_ask(collection)
         may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))
@@ -137,8 +137,7 @@ class DocumentsUpkeep:
         if seen is None:
             self._tell_asks()
         errors = {alias: counts for alias, counts in done.items() if "error" in counts}
-        news = {alias: counts for alias, counts in done.items() if self._is_news(alias, counts)}
-        news |= {alias: counts for alias, counts in errors.items() if counts != self._errors.get(alias)}
+        news = self._news(done, errors)
         self._errors = errors if seen is None else {**self._errors, **errors}
         return Passed(
             {"collections": news} if news else {},
@@ -146,6 +145,11 @@ class DocumentsUpkeep:
             has_failed=self._has_failed,
             lack="; ".join(f"{alias}: {counts['error']}" for alias, counts in self._errors.items()),
         )
+
+    def _news(self, done: Mapping[str, Any], errors: Mapping[str, Any]) -> dict[str, Any]:
+        """What there is to tell of collections; an error is told once."""
+        news = {alias: counts for alias, counts in done.items() if self._is_news(alias, counts)}
+        return news | {alias: counts for alias, counts in errors.items() if counts != self._errors.get(alias)}
 
     def _is_news(self, alias: str, counts: Mapping[str, Any]) -> bool:
         """Whether something was done to a collection, or other documents than before are too large for it."""

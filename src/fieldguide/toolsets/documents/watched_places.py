@@ -62,14 +62,21 @@ def part_of(collection: Collection, seen: Seen) -> Part | None:
     if is_remote(collection.source) or local_path(collection.source, collection.base).endswith(BUNDLES):
         return None
     above = f"{watched_folder(collection)}{os.sep}"
-    files = frozenset(path[len(above) :] for path in seen.files if path.startswith(above))
-    folders = frozenset(path[len(above) :] for path in seen.folders if path.startswith(above))
+    part = Part(_below(above, seen.files), _below(above, seen.folders))
     if collection.names is not None:
-        inside = tuple(f"{folder}/" for folder in folders)
-        files, folders = collection.names.intersection(files), frozenset[str]()
-        files |= {name for name in collection.names if inside and name.startswith(inside)}
-    part = Part(files, folders)
+        part = Part(_touched(collection.names, part), frozenset())
     return part if part.names or part.folders else None
+
+
+def _below(above: str, paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(path[len(above) :] for path in paths if path.startswith(above))
+
+
+def _touched(names: frozenset[str], part: Part) -> frozenset[str]:
+    """Those of these names that are in a part, by themselves or in a folder of it."""
+    held = names.intersection(part.names)
+    inside = tuple(f"{folder}/" for folder in part.folders)
+    return held.union(name for name in names if name.startswith(inside)) if inside else held
 
 
 def _top(path: str, project: str) -> str:

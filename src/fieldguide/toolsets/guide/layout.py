@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from fieldguide.spine import visible_text
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.foreign_text import visible_text
+from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, FINDING, PATTERN, SPEC, TASK, TEST, Item
 
 HEADINGS = {

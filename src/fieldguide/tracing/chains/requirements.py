@@ -48,16 +48,24 @@ def _mined(ground: Ground, placed: list[Placed]) -> Iterator[Link]:
     prefix = f"{nodes.COMMIT}:"
     for each in placed:
         if each.path.startswith(prefix):
-            files = ground.history.files_of(each.path.removeprefix(prefix))
-            code = [path for path in files if is_code(path)]
-            if len(files) <= LARGEST_COMMIT and len(code) <= FEW_FILES:
-                why = f"changed by commit {each.path.removeprefix(prefix)[:8]}, whose message names it"
-                yield from (Link(nodes.CODE, path, 1, why, nodes.MINED, SAID) for path in code)
+            yield from _changed_by(ground, each.path.removeprefix(prefix))
     for test in dict.fromkeys(each.path for each in placed if is_traced_test(each.path)):
-        for edge in ground.imports.imported_by(test):
-            if edge.bond == 0 and is_code(edge.imported) and _is_called_after(test, edge.imported):
-                why = f"imported by {test}, which names it and is called after it"
-                yield Link(nodes.CODE, edge.imported, 1, why, nodes.MINED, ALIKE)
+        yield from _tested_by(ground, test)
+
+
+def _changed_by(ground: Ground, commit: str) -> Iterator[Link]:
+    files = ground.history.files_of(commit)
+    code = [path for path in files if is_code(path)]
+    if len(files) <= LARGEST_COMMIT and len(code) <= FEW_FILES:
+        why = f"changed by commit {commit[:8]}, whose message names it"
+        yield from (Link(nodes.CODE, path, 1, why, nodes.MINED, SAID) for path in code)
+
+
+def _tested_by(ground: Ground, test: str) -> Iterator[Link]:
+    for edge in ground.imports.imported_by(test):
+        if edge.bond == 0 and is_code(edge.imported) and _is_called_after(test, edge.imported):
+            why = f"imported by {test}, which names it and is called after it"
+            yield Link(nodes.CODE, edge.imported, 1, why, nodes.MINED, ALIKE)
 
 
 def _is_called_after(test: str, path: str) -> bool:

@@ -68,9 +68,19 @@ def _defines(each: Written, lines: Lines, *, is_document: bool) -> bool:
     if KEYED.search(before):
         return True
     if ENTRY.fullmatch(before):
-        opens = before.strip()[:1] in "([{-" or after.lstrip("\"'\x60 ").startswith(":")
-        return opens and bool(MORE_OF_ENTRY.match(after)) and not ANOTHER.match(after)
-    if not is_document or not HEAD.fullmatch(before) or not WORDS_AFTER.match(after):
+        return _begins_entry(before, after)
+    return is_document and _heads(before, after)
+
+
+def _begins_entry(before: str, after: str) -> bool:
+    """Whether what stands in quotes is the first of an entry that has more, and not of a list of ids."""
+    opens = before.strip()[:1] in "([{-" or after.lstrip("\"'\x60 ").startswith(":")
+    return opens and bool(MORE_OF_ENTRY.match(after)) and not ANOTHER.match(after)
+
+
+def _heads(before: str, after: str) -> bool:
+    """Whether something stands at the head of an item, a row, a heading or a term, with words after it."""
+    if not HEAD.fullmatch(before) or not WORDS_AFTER.match(after):
         return False
     return bool(HEAD_MARK.match(before)) or before.strip() in ("**", "__", "[", "[[") or after[:1] == ":"
 

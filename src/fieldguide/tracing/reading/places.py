@@ -48,17 +48,22 @@ def _path_mark(written: str, lines: Lines, start: int, *, is_document: bool) -> 
         return None  # an address elsewhere
     path = (f"/{written}"[hosted.end() :] if hosted else written).rstrip(".")
     name = path.rstrip("/").rpartition("/")[2]
-    around = f"{lines.text[max(0, start - 1) : start]}{lines.text[start + len(written) : start + len(written) + 1]}"
-    is_spanned = path.endswith("/") and len(name) > 1 and around == SPANNED
-    if len(path) > LONGEST_PATH or not ((is_spanned and is_document) or _is_path(path, name, is_document=is_document)):
+    is_folder = path.endswith("/")
+    is_marked = is_document and is_folder and _is_spanned(lines.text, start, start + len(written))
+    if len(path) > LONGEST_PATH or not _is_path(path, name, is_document=is_document, is_marked=is_marked):
         return None
     plain = posixpath.normpath(path.strip("/"))
-    return Mark(name, PATH, lines.number(start), said=f"{plain}/" if path.endswith("/") else plain)
+    return Mark(name, PATH, lines.number(start), said=f"{plain}/" if is_folder else plain)
 
 
-def _is_path(path: str, name: str, *, is_document: bool) -> bool:
+def _is_spanned(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text stands alone in code letters."""
+    return text[max(0, start - 1) : start] + text[end : end + 1] == SPANNED
+
+
+def _is_path(path: str, name: str, *, is_document: bool, is_marked: bool) -> bool:
     """A file with an ending, a folder that is more than a choice of two words, or the number of a record."""
-    if "/" in path and RECORD.match(name):
+    if (is_marked and len(name) > 1) or ("/" in path and RECORD.match(name)):
         return True
     if not is_document:
         return name.endswith(DOCUMENTS)

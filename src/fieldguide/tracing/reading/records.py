@@ -38,16 +38,20 @@ def number_of(path: str) -> tuple[str, int] | None:
 
 def is_record(path: str, text: str) -> bool:
     """Whether a document is a record."""
-    if format_of(path) not in FORMATS or role_of(path) == TESTS:
+    if format_of(path) not in FORMATS or role_of(path) == TESTS or not _is_called_as_record(path):
         return False
+    return sum(1 for _, _ in zip(HEADING.finditer(text), range(LEAST_HEADINGS), strict=False)) == LEAST_HEADINGS
+
+
+def _is_called_as_record(path: str) -> bool:
+    """Whether a file lies with decisions or is numbered, and is not one that tells about records."""
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0]
     among = not FOLDERS.isdisjoint(folder.lower() for folder in folders)
-    numbered = number_of(path)
-    is_index = stem.lower() in ("index", "readme") and numbered is not None and among
-    if (NO_RECORDS.search(stem) and not is_index) or not (among or (numbered and TOLD.match(stem))):
-        return False
-    return sum(1 for _, _ in zip(HEADING.finditer(text), range(LEAST_HEADINGS), strict=False)) == LEAST_HEADINGS
+    is_numbered = number_of(path) is not None
+    if NO_RECORDS.search(stem):  # the index of a folder may be the record, if the folder has its number
+        return stem.lower() in ("index", "readme") and is_numbered and among
+    return among or (is_numbered and TOLD.match(stem) is not None)
 
 
 def title_of(text: str) -> str:

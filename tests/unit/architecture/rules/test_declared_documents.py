@@ -50,6 +50,8 @@ def test_a_rule_without_see_points_to_itself():
         ("- id: bad\n  when: {moon: full}\n  forbid-call: f", "moon"),
         ("- id: bad\n  languages: [klingon]\n  forbid-call: f", "languages"),
         ("- id: bad\n  forbid-call: []", "list of texts"),
+        ("- id: bad\n  structure: empty-handed", "no structure `empty-handed`; known are any-type, "),
+        ("- id: bad\n  languages: [go]\n  structure: mutable-default", "only known for python"),
         ("- just words", "not a mapping"),
     ],
 )

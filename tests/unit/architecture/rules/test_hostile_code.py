@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from fieldguide.source_code.names.syntax_kinds import all_syntax_kinds
 from fieldguide.source_code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules import check_code, detect_language, read_pattern
-from fieldguide.toolsets.architecture.rules.syntax_kinds import KINDS
+from fieldguide.toolsets.architecture.rules import check_code, detect_language
 from tests.unit.architecture.rules.documents import declared
 
 LONGEST = 50_000
@@ -30,13 +30,24 @@ TOKENS = [
     "\0",
     "é😀",
 ]
-PATTERN = read_pattern(
-    "all",
-    "# T\n\nNever call `print`. Controllers must not access repositories directly. Never swallow exceptions. Av"
-    "oid `any`. "
-    "Use parameterized queries. Functions use snake_case. Functions should have at most 4 parameters. Never use"
-    " `Foo`.\n",
-)
+PATTERN = declared("""
+    - id: no-print
+      message: Log.
+      forbid-call: print
+    - id: no-driver
+      message: Ask a repository.
+      outside: {class: "*Repository"}
+      forbid-import: "*sql*"
+    - id: names
+      message: Functions are in snake_case.
+      naming: {kind: [function, method, parameter], style: snake_case}
+    - id: no-foo
+      message: No Foo.
+      forbid-text: '\\bFoo\\b'
+    - id: structures
+      message: None of these.
+      structure: [empty-catch, sql-from-strings, any-type, hard-coded-secret]
+""")
 
 
 @pytest.mark.slow
@@ -58,7 +69,7 @@ def test_every_language_takes_any_text(language):
         assert check_code(PATTERN, code, language) is not None
 
 
-@pytest.mark.parametrize("language", KINDS)
+@pytest.mark.parametrize("language", all_syntax_kinds())
 def test_every_kind_that_is_asked_for_is_one_of_the_grammar(language):
     pattern = declared(
         "- id: a\n  message: A.\n  forbid-call: zzz\n- id: b\n  message: B.\n  naming: {kind: class, forbid: zzz}"
@@ -78,8 +89,8 @@ def test_brackets_too_deep_for_a_parser_leave_the_rules_about_text():
 def test_a_line_without_end_is_checked_from_its_beginning():
     report = check_code(PATTERN, "print(1);" + "x=1;" * 5_000, "python")
 
-    assert [each.line for each in report.findings if each.rule == "never-call-print"] == [1]
-    assert any("minified" in each for each in report.suggestions)
+    assert [each.line for each in report.findings if each.rule == "no-print"] == [1]
+    assert any("minified" in each for each in report.not_checked)
 
 
 def test_no_text_keeps_the_detection_of_languages_busy():

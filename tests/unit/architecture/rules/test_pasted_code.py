@@ -1,8 +1,8 @@
 """Code as agents paste it: behind a sentence, as a diff, in JavaScript where the rules say TypeScript."""
 
-from tests.unit.architecture.rules.documents import declared, lines_of, places_of, prose
+from tests.unit.architecture.rules.documents import declared, lines_of, places_of
 
-NO_PRINTS = prose("# Logging\n\nNever use `print`, `console.log` or `fmt.Println`.\n")
+NO_PRINTS = declared("- id: no-print\n  message: Log.\n  forbid-call: [print, console.log, fmt.Println]")
 CONSOLE = """
     - id: no-console
       message: Use the logger.
@@ -30,13 +30,13 @@ def test_a_fence_in_a_docstring_is_code():
 def test_a_diff_is_what_it_leaves():
     diff = "@@ -1,3 +1,4 @@ func f() {\n \ta := 1\n-\tfmt.Println(a)\n+\tfmt.Println(b)\n \treturn\n"
 
-    assert places_of(NO_PRINTS, diff, "go") == [("never-use-print-consolelog-or-fmtprintln", 4)]
+    assert places_of(NO_PRINTS, diff, "go") == [("no-print", 4)]
 
 
 def test_a_diff_of_python_is_dedented():
     diff = "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    print(1)\n"
 
-    assert places_of(NO_PRINTS, diff, "python") == [("never-use-print-consolelog-or-fmtprintln", 6)]
+    assert places_of(NO_PRINTS, diff, "python") == [("no-print", 6)]
 
 
 def test_rules_for_typescript_hold_for_javascript():

@@ -34,22 +34,47 @@ def test_findings_come_in_the_order_of_lines_with_their_place_and_severity():
     ]
 
 
-def test_a_pattern_without_a_rule_for_the_code_says_so_first():
-    nothing = read_pattern("words", "# Thoughts\n\nBe kind.\n")
-    only_go = declared("- id: a\n  message: A.\n  languages: go\n  forbid-call: f")
+@pytest.mark.parametrize(
+    ("rules", "code", "language", "reason"),
+    [
+        (None, "f()\n", "python", "The document has no rule that a machine can check."),
+        ("languages: go\n  forbid-call: f", "f()\n", "python", "1 rule was not checked: for go, not for python."),
+        ("forbid-call: f", "what is this\n", None, "The language could not be told"),
+        ("forbid-call: f", "f()\n", "sql", "1 rule was not checked: nothing that can be looked for in sql."),
+        ("forbid-call: f", "(" * 3_000, "python", "The code is nested too deeply"),
+        ("files: src/**\n  forbid-call: f", "# lib/a.py\nf()\n", "python", "1 rule was not checked: for other files"),
+    ],
+)
+def test_code_that_no_rule_was_applied_to_is_told_with_the_reason(rules, code, language, reason):
+    pattern = declared(f"- id: a\n  message: A.\n  {rules}") if rules else read_pattern("words", "# T\n\nBe kind.\n")
 
-    assert check_code(nothing, "f()\n", "python").suggestions[0].startswith("No rule of this pattern can be checked")
-    assert check_code(only_go, "f()\n", "python").suggestions[0].startswith("No rule of this pattern could be checked")
+    report = check_code(pattern, code, language)
+
+    assert report.checked == 0
+    assert report.not_checked[0].startswith(reason)
+    assert report.suggestions[0].startswith("No rule of this pattern was checked")
 
 
-def test_advice_is_told_with_its_line_and_cut_short():
+def test_what_was_not_checked_is_told_beside_what_was():
+    rules = "- id: a\n  message: A.\n  forbid-call: f\n- id: b\n  message: B.\n  languages: go\n  forbid-call: g"
+    pattern = declared(rules)
+
+    report = check_code(pattern, "x = 1\ndef f(:\n", "python")
+
+    assert report.checked == 1
+    assert report.not_checked == (
+        "1 rule was not checked: for go, not for python.",
+        "The code does not parse as python from line 2 on.",
+    )
+
+
+def test_advice_is_told_with_its_line_and_only_a_little_of_it():
     pattern = prose("# T\n\n" + "".join(f"- Module {number} must have an owner.\n" for number in range(15)))
 
-    suggestions = check_code(pattern, "x = 1\n", "python").suggestions
+    told = [each for each in check_code(pattern, "x = 1\n", "python").suggestions if "also says" in each]
 
-    assert suggestions[1] == "Not checked by machine: Module 0 must have an owner. (line 3)"
-    assert suggestions[-1] == "Not checked by machine: 5 more rules of the pattern."
-    assert len(suggestions) == 12
+    assert told[0] == "The document also says (line 3): Module 0 must have an owner."
+    assert len(told) == 5
 
 
 @pytest.mark.parametrize(
@@ -88,11 +113,16 @@ def test_code_that_is_in_order_is_never_called_broken(language, code):
     assert check_code(declared("- id: a\n  message: A.\n  forbid-call: zzz"), code, language).findings == ()
 
 
-@pytest.mark.parametrize("code", ["", " \n\t\n", "```python\n```"])
-def test_nothing_is_said_to_be_nothing(code):
-    report = check_code(prose("# T\n\nNever call `f`.\n"), code)
+@pytest.mark.parametrize("language", ["python", "java", "klingon", None])
+@pytest.mark.parametrize("code", ["", " \n\t\n", "```\n```"])
+def test_empty_code_breaks_nothing_that_is_forbidden(code, language):
+    forbidden = declared("- id: a\n  message: A.\n  forbid-call: f\n- id: b\n  message: B.\n  structure: empty-catch")
+    required = declared("- id: a\n  message: A.\n  require-call: f")
 
-    assert [(each.rule, each.description) for each in report.findings] == [("parseable", "There is no code to check.")]
+    report = check_code(forbidden, code, language)
+
+    assert (report.findings, report.checked, report.not_checked) == ((), 2, ())
+    assert [each.rule for each in check_code(required, code, language).findings] == ["a"]
 
 
 def test_at_most_two_hundred_findings_are_listed_and_the_rest_counted():

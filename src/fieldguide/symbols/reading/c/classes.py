@@ -24,23 +24,15 @@ def visit_namespace(walk: Walk, node: Any, within: int, role: str) -> None:
 
 def visit_function(walk: Walk, node: Any, within: int, role: str) -> None:
     """A function; `void Foo::go() { … }` is a part of a class that is defined elsewhere."""
-    name, function = declared(node.field("declarator"))
-    if name is None or function is None or name.kind() != "qualified_identifier":
+    qualified, function = declared(node.field("declarator"))
+    if function is None or kind_of(qualified) != "qualified_identifier":
         c.visit_function(walk, node, within, role)
         return
-    scopes: list[Any] = []
-    while name is not None and name.kind() == "qualified_identifier" and len(scopes) < MOST_SCOPES:
-        scopes.append(name.field("scope"))
-        name = name.field("name")
-    owner = scopes[-1]
-    if name is None or owner is None:
+    scopes, name = _taken_apart(qualified)
+    if name is None or scopes[-1] is None:
         walk.go_below(node, within)
         return
-    texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
-    extension = walk.define(owner, EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
-    for number, each in enumerate(scopes):
-        if each is not None:
-            walk.refer(each, within, TYPE, ".".join(texts[:number]))
+    extension = _extend(walk, node, scopes, within)
     place = c.define_function(walk, node, name, function, extension, node.field("body"))
     walk.go(node.field("type"), within, TYPE)
     for each in node.named_children():
@@ -48,25 +40,49 @@ def visit_function(walk: Walk, node: Any, within: int, role: str) -> None:
             walk.go(each, place)
 
 
+def _taken_apart(name: Any) -> tuple[list[Any], Any]:
+    """The scopes of `a::b::c`, and what is named in them."""
+    scopes: list[Any] = []
+    while kind_of(name) == "qualified_identifier" and len(scopes) < MOST_SCOPES:
+        scopes.append(name.field("scope"))
+        name = name.field("name")
+    return scopes, name
+
+
+def _extend(walk: Walk, node: Any, scopes: list[Any], within: int) -> int:
+    """What stands here for the class that a function is a part of; its scopes are used."""
+    texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
+    place = walk.define(scopes[-1], EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
+    for number, each in enumerate(scopes):
+        if each is not None:
+            walk.refer(each, within, TYPE, ".".join(texts[:number]))
+    return place
+
+
 def visit_qualified(walk: Walk, node: Any, within: int, role: str) -> None:
     """`a::b::c`."""
-    before, name = "", node
-    for _ in range(MOST_SCOPES):
-        scope, name = name.field("scope"), name.field("name")
-        if kind_of(scope) == "template_type":
-            walk.go(scope, within, TYPE)
-        elif scope is not None:
-            walk.refer(scope, within, READ, before)
-        text = str(scope.text()).partition("<")[0] if scope is not None else ""
-        before = f"{before}.{text}" if before and text else before or text
-        if kind_of(name) != "qualified_identifier":
-            break
+    scopes, name = _taken_apart(node)
+    before = _refer_scopes(walk, scopes, within)
     if name is None:
         return
     leaf = name.field("name") if name.kind() in ("template_function", "template_type") else name
     if leaf is not None:
         walk.refer(leaf, within, TYPE if role == READ and leaf.kind() == "type_identifier" else role, before)
     walk.go(name.field("arguments"), within, TYPE)
+
+
+def _refer_scopes(walk: Walk, scopes: list[Any], within: int) -> str:
+    """The scopes of a name are used; as an expression."""
+    before: list[str] = []
+    for scope in scopes:
+        if scope is None:
+            continue
+        if scope.kind() == "template_type":
+            walk.go(scope, within, TYPE)
+        else:
+            walk.refer(scope, within, READ, ".".join(before))
+        before += filter(None, [str(scope.text()).partition("<")[0]])
+    return ".".join(before)
 
 
 def visit_member(walk: Walk, node: Any, within: int, role: str) -> None:

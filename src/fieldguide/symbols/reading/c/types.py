@@ -10,6 +10,7 @@ MOST_DECLARATORS = 30
 MOST_ARGUMENTS = 6
 SPECIFIERS = frozenset(("struct_specifier", "union_specifier", "enum_specifier", "class_specifier"))
 NAMES = frozenset(("identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name"))
+DECLARED = NAMES | {"qualified_identifier", "template_function"}
 WRAPPED = frozenset((
     "array_declarator", "attributed_declarator", "function_declarator", "init_declarator", "parenthesized_declarator",
     "pointer_declarator", "reference_declarator",
@@ -28,19 +29,22 @@ def told_type(walk: Walk, node: Any, depth: int = 0) -> str:
     if kind == "type_identifier":
         return str(node.text())
     if kind in SPECIFIERS:
-        name = node.field("name")
-        return told_type(walk, name, depth + 1) if name is not None else ""
+        return told_type(walk, node.field("name"), depth + 1)
     if kind == "type_descriptor":
         return told_type(walk, node.field("type"), depth + 1)
     if kind == "qualified_identifier":
-        scope, name = node.field("scope"), told_type(walk, node.field("name"), depth + 1)
-        above = str(scope.text()) if scope is not None else ""
-        if name.partition("<")[0] in POINTERS or above == "std":
-            return name
-        return f"{above.replace('::', '.')}.{name}" if above.isidentifier() and name else name
+        return _qualified(walk, node, depth)
     if kind == "template_type":
         return _template(walk, node, depth)
     return ""
+
+
+def _qualified(walk: Walk, node: Any, depth: int) -> str:
+    scope, name = node.field("scope"), told_type(walk, node.field("name"), depth + 1)
+    above = str(scope.text()) if scope is not None else ""
+    if name.partition("<")[0] in POINTERS or above == "std":
+        return name
+    return f"{above.replace('::', '.')}.{name}" if above.isidentifier() and name else name
 
 
 def _template(walk: Walk, node: Any, depth: int) -> str:
@@ -54,21 +58,25 @@ def _template(walk: Walk, node: Any, depth: int) -> str:
 
 def declared(node: Any) -> tuple[Any, Any]:
     """The name in a declarator, and the innermost function declarator around it, if it declares a function."""
-    function = None
-    is_pointed = False
+    function, is_pointed = None, False
     for _ in range(MOST_DECLARATORS):
         kind = kind_of(node)
+        if kind in DECLARED:
+            return node, None if is_pointed else function
+        if kind not in WRAPPED:
+            return None, None
         if kind == "function_declarator":
             function, is_pointed = node, False
         elif kind in ("pointer_declarator", "reference_declarator"):
             is_pointed = function is not None
-        if kind in NAMES or kind in ("qualified_identifier", "template_function"):
-            return node, None if is_pointed else function
-        if kind not in WRAPPED:
-            return None, None
-        inner = node.field("declarator")
-        node = inner if inner is not None else next((e for e in node.named_children() if _is_declarator(e)), None)
+        node = _inner(node)
     return None, None
+
+
+def _inner(node: Any) -> Any:
+    """The declarator in another one."""
+    inner = node.field("declarator")
+    return inner if inner is not None else next((each for each in node.named_children() if _is_declarator(each)), None)
 
 
 def _is_declarator(node: Any) -> bool:

@@ -1,5 +1,6 @@
 """C#: namespaces, classes and their members, and what a file uses."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from fieldguide.symbols.facts import (
@@ -50,7 +51,7 @@ from fieldguide.symbols.reading.csharp.types import (
 )
 from fieldguide.symbols.reading.java.declarations import CONSTRUCTOR
 from fieldguide.symbols.reading.language import Language
-from fieldguide.symbols.reading.walk import Walk
+from fieldguide.symbols.reading.walk import Walk, kind_of
 
 KINDS = {
     "class_declaration": CLASS, "struct_declaration": CLASS, "record_declaration": CLASS,
@@ -86,18 +87,21 @@ def _base(node: Any) -> Any:
 
 def _bounds(walk: Walk, node: Any, place: int) -> None:
     """`<T> where T : Foo`: what is of that type has what Foo has."""
-    bounds: dict[str, str] = {}
-    for clause in parts_of(node, "type_parameter_constraints_clause"):
-        name, *rest = clause.named_children()
-        types = [told_type(next(iter(each.named_children()), None)) for each in rest]
-        bounds[str(name.text())] = next((each for each in types if each), "")
-        for each in rest:
-            walk.go_below(each, place, TYPE)
+    bounds = dict(_constraint(walk, each, place) for each in parts_of(node, "type_parameter_constraints_clause"))
     for each in [one for part in parts_of(node, "type_parameter_list") for one in part.named_children()]:
         name = each.field("name")
         if name is not None:
             told = bounds.get(str(name.text()), "")
             walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
+
+
+def _constraint(walk: Walk, clause: Any, place: int) -> tuple[str, str]:
+    """The name of a type parameter, and the first type that it must be of."""
+    name, *rest = clause.named_children()
+    types = [told_type(next(iter(each.named_children()), None)) for each in rest]
+    for each in rest:
+        walk.go_below(each, place, TYPE)
+    return str(name.text()), next((each for each in types if each), "")
 
 
 def _components(walk: Walk, node: Any, place: int) -> None:
@@ -131,13 +135,18 @@ def _tell_routes(walk: Walk, node: Any, name: Any, within: int) -> None:
     """`[HttpGet("pets")]`."""
     for each in [one for part in parts_of(node, "attribute_list") for one in parts_of(part, "attribute")]:
         said = each.field("name")
-        if said is None or not str(said.text()).startswith(ROUTING):
-            continue
-        for argument in [one for part in parts_of(each, "attribute_argument_list") for one in part.named_children()]:
-            text = next(iter(argument.named_children()), None)
-            content = next(iter(text.named_children()), None) if text is not None else None
-            if content is not None and content.kind() == "string_literal_content":
+        if said is not None and str(said.text()).startswith(ROUTING):
+            for content in _texts_given(each):
                 walk.define(content, ROUTE, within, whole=node, body=node.field("body"), told=f"={name.text()}")
+
+
+def _texts_given(attribute: Any) -> Iterator[Any]:
+    """What stands in the strings that an attribute is given."""
+    for argument in [one for part in parts_of(attribute, "attribute_argument_list") for one in part.named_children()]:
+        text = next(iter(argument.named_children()), None)
+        content = next(iter(text.named_children()), None) if text is not None else None
+        if kind_of(content) == "string_literal_content":
+            yield content
 
 
 def visit_constructor(walk: Walk, node: Any, within: int, role: str) -> None:

@@ -23,8 +23,7 @@ def told_type(node: Any, depth: int = 0) -> str:
     if kind == "generic_name":
         return _generic(node, depth)
     if kind == "qualified_name":
-        before, name = told_type(node.field("qualifier"), depth + 1), told_type(node.field("name"), depth + 1)
-        return f"{before.partition('<')[0]}.{name}" if before and name else name
+        return _qualified(node, depth)
     if kind == "identifier":
         return str(node.text())
     if kind == "array_type":
@@ -32,6 +31,11 @@ def told_type(node: Any, depth: int = 0) -> str:
     if kind in INNER:
         return told_type(node.field("type") or next(iter(node.named_children()), None), depth + 1)
     return ""
+
+
+def _qualified(node: Any, depth: int) -> str:
+    before, name = told_type(node.field("qualifier"), depth + 1), told_type(node.field("name"), depth + 1)
+    return f"{before.partition('<')[0]}.{name}" if before and name else name
 
 
 def _generic(node: Any, depth: int) -> str:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import CALL, CONSTANT, LOCAL, READ, TYPE, UNKNOWN, VARIABLE, WRITE
 from fieldguide.symbols.reading.go.types import element_of, told_type, told_value
+from fieldguide.symbols.reading.visible import lines_of
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
@@ -50,22 +51,24 @@ def visit_receive(walk: "Walk", node: Any, within: int, role: str) -> None:
 
 def visit_type_switch(walk: "Walk", node: Any, within: int, role: str) -> None:
     """`switch x := y.(type)`: in each case it is of that case's type."""
-    alias, value = node.field("alias"), node.field("value")
+    alias = node.field("alias")
     name = next(iter(alias.named_children()), None) if alias is not None else None
-    told = walk.expression(value)
+    told = walk.expression(node.field("value"))
     for each in node.named_children():
-        span = each.range()
         if each.kind() in ("type_case", "default_case"):
-            types = list(each.field_children("type"))
-            known = told_type(walk, types[0]) if len(types) == 1 else ""
-            fallback = f"={told}" if UNKNOWN not in told else ""
-            if name is not None:
-                given = f":{known}" if known else fallback
-                _local(walk, name, within, given, (span.start.line + 1, span.end.line + 1))
-            for one in each.named_children():
-                walk.go(one, within, TYPE if any(one.range() == kind.range() for kind in types) else READ)
-        elif alias is None or span != alias.range():
+            _case(walk, each, name, f"={told}" if UNKNOWN not in told else "", within)
+        elif alias is None or each.range() != alias.range():
             walk.go(each, within)
+
+
+def _case(walk: "Walk", node: Any, name: Any, given: str, within: int) -> None:
+    """A case for one type binds the name with that type; another one with what is looked at."""
+    types = list(node.field_children("type"))
+    known = told_type(walk, types[0]) if len(types) == 1 else ""
+    if name is not None:
+        _local(walk, name, within, f":{known}" if known else given, lines_of(node))
+    for each in node.named_children():
+        walk.go(each, within, TYPE if any(each.range() == kind.range() for kind in types) else READ)
 
 
 def visit_assignment(walk: "Walk", node: Any, within: int, role: str) -> None:
@@ -143,15 +146,19 @@ def visit_literal(walk: "Walk", node: Any, within: int, role: str) -> None:
         inner = element_of(told)
         for each in body.named_children() if body is not None else ():
             key, value = _parts(each)
-            if key is not None:
-                if key.kind() == "identifier" and not told.startswith("map<"):
-                    walk.refer(key, within, WRITE, f"{told.partition('<')[0]}()" if told else UNKNOWN)
-                else:
-                    walk.go(key, within)
+            _key(walk, key, told, within)
             if value is not None and value.kind() == "literal_value":
                 pending.append((value, inner))
             else:
                 walk.go(value, within)
+
+
+def _key(walk: "Walk", key: Any, told: str, within: int) -> None:
+    """A key is a field that is written to, but not in a map."""
+    if key is not None and key.kind() == "identifier" and not told.startswith("map<"):
+        walk.refer(key, within, WRITE, f"{told.partition('<')[0]}()" if told else UNKNOWN)
+    else:
+        walk.go(key, within)
 
 
 def _parts(node: Any) -> tuple[Any, Any]:

@@ -35,58 +35,80 @@ def visit_type(walk: "Walk", node: Any, within: int, role: str) -> None:
         return
     kind, told = KINDS.get(declared.kind(), ALIAS), told_type(walk, declared)
     is_other_name = node.kind() == "type_alias"
-    is_plain = bool(told) and not element_of(told) and not is_other_name and not told.startswith("map<")
     place = walk.define(
         name, kind, within, whole=node, body=declared if kind != ALIAS else None, doc=doc_before(node),
-        told=f":{told}" if is_other_name and told else "", bases=[told] if is_plain else _bases(walk, declared),
-        scope=within,
+        told=f":{told}" if is_other_name and told else "",
+        bases=_embedded(walk, declared) if is_other_name or not _is_base(told) else [told], scope=within,
     )  # fmt: skip
     bind_type_parameters(walk, node.field("type_parameters"), place)
-    if element_of(told) and not is_other_name:
-        _operator(walk, ELEMENT, place, f":{element_of(told)}")
-    elif declared.kind() == "function_type" and (result := told_result(walk, declared.field("result"))):
-        _operator(walk, RESULT, place, result)
+    _operator(walk, ELEMENT, place, _of_type("" if is_other_name else element_of(told)))
+    if declared.kind() == "function_type":
+        _operator(walk, RESULT, place, told_result(walk, declared.field("result")))
     walk.go(declared, place, TYPE)
 
 
+def _is_base(told: str) -> bool:
+    """Whether a type that another one is declared as has members that it could take over."""
+    return bool(told) and not told.startswith("map<") and not element_of(told)
+
+
+def _of_type(told: str) -> str:
+    return f":{told}" if told else ""
+
+
 def _operator(walk: "Walk", name: str, place: int, told: str) -> None:
-    line = walk.definitions[place].line
-    walk.add(Definition(name, OPERATOR, place, line, 0, line, type=told))
+    """What an element or a call of a type gives, where that is known."""
+    if told:
+        line = walk.definitions[place].line
+        walk.add(Definition(name, OPERATOR, place, line, 0, line, type=told))
 
 
-def _bases(walk: "Walk", declared: Any) -> list[str]:
+def _embedded(walk: "Walk", declared: Any) -> list[str]:
     """What a struct or an interface embeds."""
+    types: list[Any] = []
     if declared.kind() == "interface_type":
-        parts = [each for each in declared.named_children() if each.kind() == "type_elem"]
-        return [told for each in parts if len(each.named_children()) == 1 and (told := told_type(walk, each))]
-    if declared.kind() != "struct_type":
-        return []
-    fields = next(iter(declared.named_children()), None)
-    found = [each for each in fields.named_children() if each.kind() == "field_declaration"] if fields else []
-    return [told for each in found if each.field("name") is None and (told := told_type(walk, each.field("type")))]
+        types = [each for each in declared.named_children() if _is_alone(each)]
+    elif declared.kind() == "struct_type":
+        types = [each.field("type") for each in _fields(declared) if each.field("name") is None]
+    return [told for each in types if (told := told_type(walk, each))]
+
+
+def _is_alone(node: Any) -> bool:
+    """Whether an element of an interface is one type, not a choice between some."""
+    return bool(node.kind() == "type_elem" and len(node.named_children()) == 1)
+
+
+def _fields(struct: Any) -> list[Any]:
+    fields = next(iter(struct.named_children()), None)
+    return [] if fields is None else [each for each in fields.named_children() if each.kind() == "field_declaration"]
 
 
 def visit_field(walk: "Walk", node: Any, within: int, role: str) -> None:
     """Fields of a struct; one without a name is embedded, and called as its type is."""
-    declared, names = node.field("type"), list(node.field_children("name"))
-    told = told_type(walk, declared)
-    given = f":{told}" if told else ""
-    names = [each for each in names if each.kind() == "field_identifier"]
-    is_type = within >= 0 and walk.definitions[within].kind in TYPES
-    place = within
-    for each in names if is_type or _is_field(walk, within) else ():
-        place = walk.define(each, FIELD, within, whole=node, told=given, scope=-1)
-    if not names and declared is not None and is_type:
-        last = list(declared.named_children())[-1:] or [declared]
-        embedded = owner_in(declared) if declared.kind() != "qualified_type" else last[0]
-        if embedded is not None:
-            walk.define(embedded, FIELD, within, whole=node, told=given, scope=-1)
+    declared = node.field("type")
+    names = [each for each in node.field_children("name") if each.kind() == "field_identifier"]
+    place = _define_fields(walk, node, names, within)
     is_nested = declared is not None and "struct_type" in (declared.kind(), *_inner_kinds(declared))
     walk.go(declared, place if is_nested else within, INHERIT if not names else TYPE)
 
 
-def _is_field(walk: "Walk", place: int) -> bool:
-    return place >= 0 and walk.definitions[place].kind == FIELD
+def _define_fields(walk: "Walk", node: Any, names: list[Any], within: int) -> int:
+    """The place of the last field that has a name; that of what they are in where none has."""
+    given, around = _of_type(told_type(walk, node.field("type"))), walk.definitions[within].kind if within >= 0 else ""
+    place = within
+    for each in names if around in TYPES or around == FIELD else ():
+        place = walk.define(each, FIELD, within, whole=node, told=given, scope=-1)
+    embedded = _embedded_name(node.field("type")) if not names and around in TYPES else None
+    if embedded is not None:
+        walk.define(embedded, FIELD, within, whole=node, told=given, scope=-1)
+    return place
+
+
+def _embedded_name(declared: Any) -> Any:
+    """What an embedded type is called as a field: `T` of `*T`, and of `a.T`."""
+    if declared is None or declared.kind() != "qualified_type":
+        return owner_in(declared)
+    return (list(declared.named_children()) or [declared])[-1]
 
 
 def _inner_kinds(node: Any) -> list[str]:

@@ -3,14 +3,24 @@
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import UNKNOWN
+from fieldguide.symbols.reading.walk import kind_of
 
 if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
 
 DEEPEST = 8
 MAKERS = frozenset(("new", "make"))
-HOLDING = {"slice_type": "element", "array_type": "element", "implicit_length_array_type": "element"}
+HOLDING = {
+    "slice_type": ("map", "element"),
+    "array_type": ("map", "element"),
+    "implicit_length_array_type": ("map", "element"),
+    "map_type": ("map", "key", "value"),
+    "channel_type": ("chan", "value"),
+}
+"""The name of what holds things, and the fields with their types."""
 ONE_CHILD = frozenset(("pointer_type", "parenthesized_type", "type_elem", "literal_element", "expression_list"))
+NAMED = frozenset(("type_identifier", "qualified_type", "identifier", "selector_expression"))
+TYPED = frozenset(("composite_literal", "type_assertion_expression", "type_conversion_expression"))
 RECEIVING = "<-"
 
 
@@ -22,15 +32,12 @@ def told_type(walk: "Walk", node: Any, depth: int = 0) -> str:
     if kind in ONE_CHILD:
         return told_type(walk, next(iter(node.named_children()), None), depth + 1)
     if kind in HOLDING:
-        return f"map<{told_type(walk, node.field(HOLDING[kind]), depth + 1) or UNKNOWN}>"
-    if kind == "map_type":
-        key = told_type(walk, node.field("key"), depth + 1)
-        return f"map<{key or UNKNOWN},{told_type(walk, node.field('value'), depth + 1) or UNKNOWN}>"
-    if kind == "channel_type":
-        return f"chan<{told_type(walk, node.field('value'), depth + 1) or UNKNOWN}>"
+        name, *parts = HOLDING[kind]
+        inner = [told_type(walk, node.field(each), depth + 1) or UNKNOWN for each in parts]
+        return f"{name}<{','.join(inner)}>"
     if kind == "generic_type":
         return _generic(walk, node, depth)
-    if kind in ("type_identifier", "qualified_type", "identifier", "selector_expression"):
+    if kind in NAMED:
         told = walk.expression(node)
         return "" if UNKNOWN in told else told
     return ""
@@ -53,28 +60,41 @@ def told_result(walk: "Walk", node: Any) -> str:
 
 def told_value(walk: "Walk", node: Any) -> str:
     """A value as what a definition's type says: `=f()`, `:T` for a new T; nothing where it is not plain."""
+    node = _unwrapped(node)
+    kind = kind_of(node)
+    if kind in TYPED:
+        return _of_type(walk, node.field("type"))
+    if kind == "call_expression" and _called(node) in MAKERS:
+        return _of_type(walk, _first_argument(node))
+    is_received = kind == "unary_expression" and _is_received(node)
+    told = walk.expression(node.field("operand") if is_received else node)
+    if UNKNOWN in told:
+        return ""
+    return f"={told}[]" if is_received else f"={told}"
+
+
+def _unwrapped(node: Any) -> Any:
+    """What has the type of a value: what is in brackets or behind a sign, what is appended to."""
     for _ in range(DEEPEST):
-        if node is None:
-            return ""
-        kind = str(node.kind())
-        if kind == "unary_expression":
-            inner, sign = node.field("operand"), node.field("operator")
-            if sign is not None and str(sign.text()) == RECEIVING:
-                told = walk.expression(inner)
-                return f"={told}[]" if UNKNOWN not in told else ""
-            node = inner
+        kind = kind_of(node)
+        if kind == "unary_expression" and not _is_received(node):
+            node = node.field("operand")
         elif kind == "parenthesized_expression":
             node = next(iter(node.named_children()), None)
-        elif kind in ("composite_literal", "type_assertion_expression", "type_conversion_expression"):
-            return _of_type(walk, node.field("type"))
-        elif kind == "call_expression" and str(node.field("function").text()) in MAKERS:
-            return _of_type(walk, _first_argument(node))
-        elif kind == "call_expression" and str(node.field("function").text()) == "append":
+        elif kind == "call_expression" and _called(node) == "append":
             node = _first_argument(node)
         else:
             break
-    told = walk.expression(node)
-    return f"={told}" if UNKNOWN not in told else ""
+    return node
+
+
+def _is_received(node: Any) -> bool:
+    sign = node.field("operator")
+    return sign is not None and str(sign.text()) == RECEIVING
+
+
+def _called(node: Any) -> str:
+    return str(node.field("function").text())
 
 
 def _of_type(walk: "Walk", node: Any) -> str:

@@ -103,18 +103,21 @@ def _owner_of(walk: "Walk", node: Any) -> str:
 def bind_parameters(walk: "Walk", node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
     """The parameters of a method, or of a function without a name."""
     for each in node.named_children() if node is not None else ():
-        parts = [part for part in each.named_children() if part.kind() != "modifiers"]
-        declared, name = each.field("type") or (parts[0] if parts else None), each.field("name")
-        is_several = each.kind() == "spread_parameter"
-        if is_several and parts:
-            name = parts[-1].field("name")
-        told = told_type(declared)
-        told = f"{ARRAY}<{told}>" if told and is_several else told
+        name, told = _parameter(each)
         if name is not None:
             walk.define(name, PARAMETER, place, told=f":{told}" if told else "", visible=visible)
         for part in each.named_children():
             if part.kind() not in ("identifier", "variable_declarator"):
                 walk.go(part, place, TYPE)
+
+
+def _parameter(node: Any) -> tuple[Any, str]:
+    """The name of a parameter, and its type as an expression; of several (`T...`) an array."""
+    parts = [part for part in node.named_children() if part.kind() != "modifiers"]
+    told = told_type(node.field("type") or (parts[0] if parts else None))
+    if node.kind() != "spread_parameter" or not parts:
+        return node.field("name"), told
+    return parts[-1].field("name"), f"{ARRAY}<{told}>" if told else ""
 
 
 def visit_made(walk: "Walk", node: Any, within: int, role: str) -> None:

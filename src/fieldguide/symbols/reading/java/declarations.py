@@ -43,7 +43,6 @@ KINDS = {
     "class_declaration": CLASS, "record_declaration": CLASS, "interface_declaration": INTERFACE,
     "annotation_type_declaration": INTERFACE, "enum_declaration": ENUM,
 }  # fmt: skip
-INHERITED = ("superclass", "interfaces")
 
 
 def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
@@ -52,9 +51,7 @@ def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
     if name is None:
         walk.go_below(node, within)
         return
-    above = [node.field(field) for field in INHERITED]
-    above += [each for each in node.named_children() if each.kind() == "extends_interfaces"]
-    types = [each for part in above if part is not None for each in _types(part)]
+    types = _inherited(node)
     place = walk.define(
         name, KINDS[node.kind()], within, whole=node, body=body, doc=doc_before(node),
         bases=[told for each in types if (told := told_type(each))],
@@ -69,6 +66,13 @@ def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
         elif each.kind() == "permits":
             walk.go_below(each, within, TYPE)
     walk.go(body, place)
+
+
+def _inherited(node: Any) -> list[Any]:
+    """The types that a class extends or implements, or that an interface extends."""
+    above = [node.field("superclass"), node.field("interfaces")]
+    above += [each for each in node.named_children() if each.kind() == "extends_interfaces"]
+    return [each for part in above if part is not None for each in _types(part)]
 
 
 def _types(node: Any) -> list[Any]:

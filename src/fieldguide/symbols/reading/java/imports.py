@@ -20,22 +20,29 @@ def visit_package(walk: "Walk", node: Any, within: int, role: str) -> None:
 def visit_import(walk: "Walk", node: Any, within: int, role: str) -> None:
     """`import a.B.C;`: each class in it is used here, and the last one bound."""
     parts = names_of(next((each for each in node.named_children() if each.kind() == "scoped_identifier"), None))
-    kinds = [str(each.kind()) for each in node.children()]
-    keyword = STATIC if STATIC in kinds else "import"
-    line = node.range().start.line + 1
     if not parts:
         return
-    texts = [str(each.text()) for each in parts]
-    is_all = "asterisk" in kinds
-    for number, each in enumerate(parts if is_all else parts[:-1]):
-        if texts[number][:1].isupper():
-            walk.refer(each, -1, IMPORT, walk.imports(Imported(".".join(texts[: number + 1]), line)))
-    if is_all:
-        walk.imports(Imported(f"{'.'.join(texts)}.*", line, EVERYTHING, keyword=keyword))
+    kinds = [str(each.kind()) for each in node.children()]
+    keyword = STATIC if STATIC in kinds else "import"
+    name, line = ".".join(str(each.text()) for each in parts), node.range().start.line + 1
+    if "asterisk" in kinds:
+        _refer_classes(walk, parts, line)
+        walk.imports(Imported(f"{name}.*", line, EVERYTHING, keyword=keyword))
         return
-    told = walk.imports(Imported(".".join(texts), line, keyword=keyword))
+    _refer_classes(walk, parts[:-1], line)
+    told = walk.imports(Imported(name, line, keyword=keyword))
     walk.refer(parts[-1], -1, IMPORT, told)
     walk.define(parts[-1], IMPORTED, -1, told=told)
+
+
+def _refer_classes(walk: "Walk", parts: list[Any], line: int) -> None:
+    """The classes that a name goes through: what is written large."""
+    before = ""
+    for each in parts:
+        name = f"{before}{each.text()}"
+        if str(each.text())[:1].isupper():
+            walk.refer(each, -1, IMPORT, walk.imports(Imported(name, line)))
+        before = f"{name}."
 
 
 def names_of(node: Any) -> list[Any]:

@@ -1,5 +1,6 @@
 """Java's types and values as expressions. An array is written `int<T>`: no class can be called so."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.symbols.facts import TYPE, UNKNOWN
@@ -9,30 +10,49 @@ if TYPE_CHECKING:
 
 DEEPEST = 8
 MOST_ARGUMENTS = 4
+LONGEST_NAME = 120
 ARRAY = "int"
 ANY_TYPE = "var"
 PLAIN = frozenset(("type_identifier", "identifier", "scoped_type_identifier", "scoped_identifier"))
+NAMED = PLAIN | {"generic_type"}
 
 
 def told_type(node: Any, depth: int = 0) -> str:
     """A type as an expression; nothing where it says nothing."""
     if node is None or depth > DEEPEST:
         return ""
-    kind = str(node.kind())
-    if kind in PLAIN:
-        text = str(node.text())
-        return "" if text == ANY_TYPE or "@" in text or len(text) > 120 else "".join(text.split())
-    if kind == "generic_type":
-        whole, *rest = node.named_children()
-        given = [each for part in rest for each in part.named_children()][:MOST_ARGUMENTS]
-        name, inner = told_type(whole, depth + 1), [told_type(each, depth + 1) or UNKNOWN for each in given]
-        return f"{name}<{','.join(inner)}>" if name and inner else name
-    if kind == "array_type":
-        return f"{ARRAY}<{told_type(node.field('element') or _first(node), depth + 1) or UNKNOWN}>"
-    if kind in ("wildcard", "annotated_type", "type_bound", "catch_type"):
-        types = [each for each in node.named_children() if each.kind() in PLAIN or each.kind() == "generic_type"]
-        return told_type(types[0], depth + 1) if types else ""
-    return ""
+    tell = TELLING.get(str(node.kind()))
+    return "" if tell is None else tell(node, depth + 1)
+
+
+def _plain(node: Any, depth: int) -> str:
+    text = str(node.text())
+    return "" if text == ANY_TYPE or "@" in text or len(text) > LONGEST_NAME else "".join(text.split())
+
+
+def _generic(node: Any, depth: int) -> str:
+    whole, *rest = node.named_children()
+    given = [each for part in rest for each in part.named_children()][:MOST_ARGUMENTS]
+    name, inner = told_type(whole, depth), [told_type(each, depth) or UNKNOWN for each in given]
+    return f"{name}<{','.join(inner)}>" if name and inner else name
+
+
+def _array(node: Any, depth: int) -> str:
+    return f"{ARRAY}<{told_type(node.field('element') or _first(node), depth) or UNKNOWN}>"
+
+
+def _first_inside(node: Any, depth: int) -> str:
+    """`? extends T`, `@Nullable T`, `A | B`: the first type that stands in it."""
+    return told_type(next((each for each in node.named_children() if each.kind() in NAMED), None), depth)
+
+
+TELLING: dict[str, Callable[[Any, int], str]] = {
+    **dict.fromkeys(PLAIN, _plain),
+    "generic_type": _generic,
+    "array_type": _array,
+    **dict.fromkeys(("wildcard", "annotated_type", "type_bound", "catch_type"), _first_inside),
+}
+"""How each kind of type is told: by its node, and the depth of what stands in it."""
 
 
 def told_value(walk: "Walk", node: Any) -> str:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from fieldguide.symbols.reading.walk import Walk
 
 IT = "it"
+MOST_ABOVE = 5  # nodes between a function and the call that it is given to
 ITSELF = frozenset(("let", "also", "takeIf", "takeUnless"))
 BLOCKS = frozenset((
     "function_body", "control_structure_body", "lambda_literal", "catch_block", "when_entry", "getter", "setter",
@@ -22,7 +23,7 @@ def bind_local(walk: "Walk", node: Any, within: int) -> None:
     value, declared = value_of(node), part(node, "variable_declaration")
     visible = visible_from(node, BLOCKS)
     if declared is not None:
-        _variable(walk, declared, within, _told_value(walk, value), visible)
+        _variable(walk, declared, within, told_value(walk, value), visible)
     for each in parts(part(node, "multi_variable_declaration"), "variable_declaration"):
         _variable(walk, each, within, "", visible)
     walk.go(part(node, "modifiers"), within, TYPE)
@@ -38,7 +39,8 @@ def _variable(walk: "Walk", node: Any, within: int, told: str, visible: tuple[in
     walk.go(declared, within, TYPE)
 
 
-def _told_value(walk: "Walk", node: Any) -> str:
+def told_value(walk: "Walk", node: Any) -> str:
+    """A value as what a definition's type says; nothing where it is not plain."""
     told = walk.expression(node) if node is not None else UNKNOWN
     return "" if UNKNOWN in told else f"={told}"
 
@@ -47,7 +49,7 @@ def visit_for(walk: "Walk", node: Any, within: int, role: str) -> None:
     """`for (x in xs)`."""
     children = list(node.named_children())
     whole = next((each for each in children[1:] if each.kind() != "control_structure_body"), None)
-    told = _told_value(walk, whole)
+    told = told_value(walk, whole)
     declared = part(node, "variable_declaration")
     if declared is not None:
         _variable(walk, declared, within, f"{told}[]" if told else "", lines_of(node))
@@ -79,12 +81,8 @@ def visit_lambda(walk: "Walk", node: Any, within: int, role: str) -> None:
 
 def _owner_of(walk: "Walk", node: Any) -> str:
     """What the object of a call says of the parameter of a function that is given to it."""
-    call = node.parent()
-    for _ in range(4):
-        if call is None or call.kind() == "call_expression":
-            break
-        call = call.parent()
-    called = first(call) if call is not None and call.kind() == "call_expression" else None
+    call = _call_around(node)
+    called = None if call is None else first(call)
     if called is None or called.kind() != "navigation_expression":
         return ""
     path = walk.expression(called)
@@ -92,6 +90,16 @@ def _owner_of(walk: "Walk", node: Any) -> str:
     if UNKNOWN in path or not before:
         return ""
     return f"={before}" if name in ITSELF else f"={before}[]"
+
+
+def _call_around(node: Any) -> Any:
+    """The call that a function without a name is given to."""
+    above = node.parent()
+    for _ in range(MOST_ABOVE):
+        if above is None or above.kind() == "call_expression":
+            return above
+        above = above.parent()
+    return None
 
 
 def visit_catch(walk: "Walk", node: Any, within: int, role: str) -> None:

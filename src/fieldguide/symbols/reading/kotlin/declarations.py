@@ -13,13 +13,13 @@ from fieldguide.symbols.facts import (
     LOCAL,
     TYPE,
     TYPES,
-    UNKNOWN,
     VARIABLE,
     Definition,
 )
 from fieldguide.symbols.reading.java.declarations import doc_before as doc_of
 from fieldguide.symbols.reading.kotlin.blocks import (
     bind_local,
+    told_value,
     visit_assignment,
     visit_call,
     visit_callable,
@@ -136,26 +136,28 @@ def visit_call_or_object(walk: Walk, node: Any, within: int, role: str) -> None:
 
 def visit_property(walk: Walk, node: Any, within: int, role: str) -> None:
     """`val x: Foo = …`: of a class, of the file, or of a function alone."""
-    around = walk.definitions[within].kind if within >= 0 else ""
-    if around and around not in TYPES:
+    if within >= 0 and walk.definitions[within].kind not in TYPES:
         bind_local(walk, node, within)
         return
-    declared, receiver, value = part(node, "variable_declaration"), part(node, "receiver_type"), value_of(node)
-    name, kind = part(declared, "simple_identifier"), FIELD if around else VARIABLE
-    if "const " in str((part(node, "modifiers") or node).text())[:80] + " ":
-        kind = CONSTANT
-    told, said = told_type(type_of(declared)), walk.expression(value) if value is not None else UNKNOWN
-    place = within
-    if name is not None:
-        given, extended = f":{told}" if told else "" if UNKNOWN in said else f"={said}", told_type(receiver)
-        place = walk.define(
-            name, kind, within, whole=node, body=value, doc=doc_of(node), told=given,
-            bases=[extended] if extended else (),
-        )  # fmt: skip
-    for each in (part(node, "modifiers"), receiver, type_of(declared)):
+    declared, value = part(node, "variable_declaration"), value_of(node)
+    name = part(declared, "simple_identifier")
+    place = within if name is None else _define_property(walk, node, name, within)
+    for each in (part(node, "modifiers"), part(node, "receiver_type"), type_of(declared)):
         walk.go(each, within, TYPE)
     for each in (value, part(node, "property_delegate"), part(node, "getter"), part(node, "setter")):
         walk.go(each, place)
+
+
+def _define_property(walk: Walk, node: Any, name: Any, within: int) -> int:
+    kind = FIELD if within >= 0 else VARIABLE
+    if "const " in str((part(node, "modifiers") or node).text())[:80] + " ":
+        kind = CONSTANT
+    value, told = value_of(node), told_type(type_of(part(node, "variable_declaration")))
+    extended = told_type(part(node, "receiver_type"))
+    return walk.define(
+        name, kind, within, whole=node, body=value, doc=doc_of(node),
+        told=f":{told}" if told else told_value(walk, value), bases=[extended] if extended else (),
+    )  # fmt: skip
 
 
 def visit_entry(walk: Walk, node: Any, within: int, role: str) -> None:

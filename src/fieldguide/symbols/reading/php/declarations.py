@@ -80,8 +80,7 @@ def visit_class(walk: Walk, node: Any, within: int, role: str) -> None:
     above = [each for clause in _clauses(node, body) for each in clause.named_children()]
     bases = [told_type(walk, each) for each in above if each.kind() in ("name", "qualified_name")]
     place = walk.define(
-        name, KINDS[node.kind()], within, whole=node, body=body, doc=doc_above(node),
-        bases=[each for each in bases if each],
+        name, KINDS[node.kind()], within, whole=node, body=body, doc=doc_above(node), bases=list(filter(None, bases))
     )  # fmt: skip
     for each in above:
         walk.go(each, within, INHERIT)

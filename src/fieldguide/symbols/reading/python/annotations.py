@@ -31,12 +31,9 @@ def told_type(walk: "Walk", node: Any, depth: int = 0) -> str:
     if kind in ("type", "parenthesized_expression"):
         return told_type(walk, next(iter(node.named_children()), None), depth + 1)
     if kind == "string":
-        text = str(node.text()).strip("rbuRBU").strip("\"'")
-        plain = [each.strip() for each in text.split("|")]
-        return "|".join(each for each in plain if each != "None" and PLAIN.fullmatch(each))
+        return _quoted(str(node.text()))
     if kind in ("union_type", "binary_operator"):
-        sides = [told_type(walk, each, depth + 1) for each in node.named_children()]
-        return "|".join([each for each in sides if each][:MOST_ALTERNATIVES])
+        return _union(walk, node, depth)
     if kind in ("generic_type", "subscript"):
         return _generic(walk, node, depth)
     if kind == "none" or str(node.text()) in NOTHING:
@@ -45,19 +42,35 @@ def told_type(walk: "Walk", node: Any, depth: int = 0) -> str:
     return "" if UNKNOWN in told else told
 
 
+def _quoted(text: str) -> str:
+    plain = [each.strip() for each in text.strip("rbuRBU").strip("\"'").split("|")]
+    return "|".join(each for each in plain if each != "None" and PLAIN.fullmatch(each))
+
+
+def _union(walk: "Walk", node: Any, depth: int) -> str:
+    sides = [told_type(walk, each, depth + 1) for each in node.named_children()]
+    return "|".join([each for each in sides if each][:MOST_ALTERNATIVES])
+
+
 def _generic(walk: "Walk", node: Any, depth: int) -> str:
     whole, *rest = node.named_children()
-    given = [each for part in rest for each in (part.named_children() if part.kind() == "type_parameter" else [part])]
     name = told_type(walk, whole, depth + 1)
     last = name.rpartition(".")[2]
     if last == LITERAL or not name:
         return ""
+    given = list(_arguments(rest))
     if last in WRAPPING:
         return told_type(walk, given[0], depth + 1) if given else ""
     inner = [told_type(walk, each, depth + 1) for each in given[:MOST_ARGUMENTS]]
     if last == "Union":
-        return "|".join(each for each in inner if each)
+        return "|".join(filter(None, inner))
     return f"{name}<{','.join(each.partition('|')[0] or UNKNOWN for each in inner)}>"
+
+
+def _arguments(parts: list[Any]) -> Iterator[Any]:
+    """What a type is given, as a type (`list[int]`) or as an element of something."""
+    for part in parts:
+        yield from part.named_children() if part.kind() == "type_parameter" else (part,)
 
 
 def given_class(call: Any) -> Any:

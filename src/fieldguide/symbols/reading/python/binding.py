@@ -23,8 +23,12 @@ ALL = "__all__"
 COPIES = frozenset(("copy", "copy.copy", "copy.deepcopy", "deepcopy"))
 MOST_TARGETS = 50
 MOST_EXPORTS = 2_000
-SEVERAL = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "expression_list", "tuple", "list"))
-STARRED = frozenset(("list_splat_pattern", "dictionary_splat_pattern", "list_splat"))
+TARGET = "as_pattern_target"
+SEVERAL = frozenset((
+    "pattern_list", "tuple_pattern", "list_pattern", "expression_list", "tuple", "list", "list_splat_pattern",
+    "dictionary_splat_pattern", "list_splat", TARGET,
+))  # fmt: skip
+"""Kinds of targets that hold others."""
 SHOUTED = re.compile(r"[A-Z][A-Z0-9_]*|__\w+__")
 BLOCKS = frozenset(("block", "module"))
 OWNERS = frozenset((FUNCTION, METHOD, FIELD))
@@ -57,13 +61,18 @@ def value_of(walk: Walk, node: Any) -> str:
     if kind == "assignment":  # a = b = c
         return value_of(walk, node.field("right"))
     if kind in ("conditional_expression", "boolean_operator"):
-        sides = node.named_children()
-        told = [walk.expression(each) for each in (sides[0], sides[-1])]
-        return "=" + "|".join(each for each in told if UNKNOWN not in each)
+        return _either(walk, node)
     if kind == "subscript" and (told_types := told_type(walk, node)) and "<" not in told_types:
         return f"={told_types}"  # a name for types: `Name = Optional[Other]`
     told_value = walk.expression(copied(node))
     return "" if UNKNOWN in told_value else f"={told_value}"
+
+
+def _either(walk: Walk, node: Any) -> str:
+    """`a if b else c`, `a or c`."""
+    sides = node.named_children()
+    told = [walk.expression(each) for each in (sides[0], sides[-1])]
+    return "=" + "|".join(each for each in told if UNKNOWN not in each)
 
 
 def copied(node: Any) -> Any:
@@ -99,8 +108,8 @@ def bind_targets(
         if node is None:
             continue
         of_kind = str(node.kind())
-        if of_kind in SEVERAL or of_kind in STARRED or of_kind == "as_pattern_target":
-            inner = told if of_kind == "as_pattern_target" else ""
+        if of_kind in SEVERAL:
+            inner = told if of_kind == TARGET else ""
             pending += [(each, inner) for each in reversed(node.named_children())]
         elif of_kind == "identifier":
             _bind_name(walk, node, within, told, whole=whole, kind=kind, visible=visible)

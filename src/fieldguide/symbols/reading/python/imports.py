@@ -30,16 +30,21 @@ def visit_from(walk: Walk, node: Any, within: int, role: str) -> None:
         walk.imports(one._replace(name=EVERYTHING))
         return
     for each in node.field_children("name"):
-        is_renamed = each.kind() == "aliased_import"
-        name = next(iter((each.field("name") if is_renamed else each).named_children()), None)
-        if name is None:
-            continue
-        kept = walk.imports(one._replace(name=str(name.text())))
-        walk.refer(name, within, IMPORT, kept)
-        alias = each.field("alias") if is_renamed else None
-        if alias is not None and alias.text() == name.text():
-            walk.refer(alias, within, IMPORT, kept)
-        walk.define(alias or name, IMPORTED, within, told=kept)
+        _take(walk, each, one, within)
+
+
+def _take(walk: Walk, node: Any, module: Imported, within: int) -> None:
+    """One name out of a module, or `a as b`; `a as a` is another use of it."""
+    is_renamed = node.kind() == "aliased_import"
+    name = next(iter((node.field("name") if is_renamed else node).named_children()), None)
+    if name is None:
+        return
+    kept = walk.imports(module._replace(name=str(name.text())))
+    walk.refer(name, within, IMPORT, kept)
+    alias = node.field("alias") if is_renamed else None
+    if alias is not None and alias.text() == name.text():
+        walk.refer(alias, within, IMPORT, kept)
+    walk.define(alias or name, IMPORTED, within, told=kept)
 
 
 def _plain(node: Any) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fieldguide.symbols.facts import LOCAL, READ
+from fieldguide.symbols.facts import INNER, LOCAL, READ
 from fieldguide.symbols.reading.python.annotations import told_type
 from fieldguide.symbols.reading.walk import Walk
 
@@ -59,12 +59,14 @@ def _conditions(node: Any) -> Iterator[Any]:
 
 def _narrow(walk: Walk, call: Any, within: int, lines: tuple[int, int]) -> None:
     given = list(call.field("arguments").named_children())
-    if len(given) != 2 or given[0].kind() != "identifier" or walk.bound(within, str(given[0].text())) is None:
+    if len(given) != 2 or given[0].kind() != "identifier" or lines[0] > lines[1]:
+        return
+    known = walk.bound(within, str(given[0].text()))
+    if known is None or walk.definitions[known].kind not in INNER:
         return
     kinds = given[1].named_children() if given[1].kind() == "tuple" else [given[1]]
-    told = "|".join(each for each in (told_type(walk, kind) for kind in kinds) if each)
-    known = walk.bound(within, str(given[0].text()))
-    if told and known is not None and lines[0] <= lines[1] and walk.definitions[known].kind in (LOCAL, "parameter"):
+    told = "|".join(filter(None, [told_type(walk, kind) for kind in kinds]))
+    if told:
         walk.define(given[0], LOCAL, within, told=f":{told}", visible=lines)
 
 

@@ -1,5 +1,7 @@
 """What gives Rust's names their values: `let`, parameters, patterns, loops and closures."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from fieldguide.symbols.facts import LOCAL, PARAMETER, READ, TYPE, UNKNOWN
@@ -15,73 +17,111 @@ OVER_ELEMENTS = frozenset((
     "skip_while", "sort_by_key", "take_while", "then", "try_for_each",
 ))  # fmt: skip
 """Methods of the standard library that give a closure what is in the receiver."""
-PLAIN = frozenset(("mut_pattern", "ref_pattern", "reference_pattern", "or_pattern", "slice_pattern", "match_pattern"))
 
 Lines = tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """What the names of a pattern become."""
+
+    walk: Walk
+    parent: int
+    visible: Lines
+    kind: str
+
+    def define(self, name: Any, told: str) -> None:
+        """A name is bound."""
+        self.walk.define(name, self.kind, self.parent, told=told, visible=self.visible)
+
+
+Told = list[tuple[Any, str]]
+"""Patterns with what is told of what each is given."""
+
+
 def bind_pattern(walk: Walk, pattern: Any, parent: int, told: str, *, visible: Lines, kind: str = LOCAL) -> None:
     """The names that a pattern binds, and those that it uses."""
+    binding = _Binding(walk, parent, visible, kind)
     pending = [(pattern, told)]
     for _ in range(MOST_PATTERNS):
         if not pending:
             return
         node, told = pending.pop()
         if node is not None:
-            pending += reversed(_bound_by(walk, node, parent, told, visible, kind))
+            pending += reversed(PATTERNS.get(node.kind(), _used)(binding, node, told))
 
 
-def _bound_by(walk: Walk, node: Any, parent: int, told: str, visible: Lines, kind: str) -> list[tuple[Any, str]]:
-    form = str(node.kind())
-    if form in ("identifier", "shorthand_field_identifier"):
-        if _is_new(str(node.text())):
-            walk.define(node, kind, parent, told=told, visible=visible)
-        else:
-            walk.go(node, parent)
-        return []
-    if form == "captured_pattern":
-        name, *rest = node.named_children()
-        walk.define(name, kind, parent, told=told, visible=visible)
-        return [(each, told) for each in rest]
-    if form == "tuple_pattern":
-        return [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
-    if form == "tuple_struct_pattern":
-        return _tuple_struct(walk, node, parent, told)
-    if form == "struct_pattern":
-        return _struct(walk, node, parent)
-    if form in PLAIN:
-        guard = node.field("condition") if form == "match_pattern" else None
-        walk.go(guard, parent)
-        inside = [each for each in node.named_children() if each.kind() != "mutable_specifier"]
-        return [(each, told) for each in (inside[:1] if guard is not None else inside)]
-    walk.go(node, parent)
+def _used(binding: _Binding, node: Any, told: str) -> Told:
+    """Nothing that binds."""
+    binding.walk.go(node, binding.parent)
     return []
 
 
-def _tuple_struct(walk: Walk, node: Any, parent: int, told: str) -> list[tuple[Any, str]]:
+def _name(binding: _Binding, node: Any, told: str) -> Told:
+    if not _is_new(str(node.text())):
+        return _used(binding, node, told)
+    binding.define(node, told)
+    return []
+
+
+def _captured(binding: _Binding, node: Any, told: str) -> Told:
+    """`a @ …`."""
+    name, *rest = node.named_children()
+    binding.define(name, told)
+    return [(each, told) for each in rest]
+
+
+def _tuple(binding: _Binding, node: Any, told: str) -> Told:
+    return [(each, _part(told, str(n))) for n, each in enumerate(node.named_children())]
+
+
+def _inner(binding: _Binding, node: Any, told: str) -> Told:
+    """What is given to the patterns in it as it is."""
+    return [(each, told) for each in node.named_children() if each.kind() != "mutable_specifier"]
+
+
+def _matched(binding: _Binding, node: Any, told: str) -> Told:
+    """A pattern that may have a guard."""
+    guard = node.field("condition")
+    binding.walk.go(guard, binding.parent)
+    inside = _inner(binding, node, told)
+    return inside if guard is None else inside[:1]
+
+
+def _tuple_struct(binding: _Binding, node: Any, told: str) -> Told:
     made = node.field("type")
-    walk.go(made, parent)
-    name = walk.expression(made)
+    binding.walk.go(made, binding.parent)
+    name = binding.walk.expression(made)
     inside = node.named_children()[1:]
     if name in HOLDERS:
         return [(each, _part(told, "unwrap()")) for each in inside]
     return [(each, f"={name}.{n}") for n, each in enumerate(inside)]
 
 
-def _struct(walk: Walk, node: Any, parent: int) -> list[tuple[Any, str]]:
+def _struct(binding: _Binding, node: Any, told: str) -> Told:
     made = node.field("type")
-    walk.go(made, parent)
-    name = walk.expression(made)
-    inside: list[tuple[Any, str]] = []
+    binding.walk.go(made, binding.parent)
+    name = binding.walk.expression(made)
+    inside: Told = []
     for each in node.named_children():
-        if each.kind() != "field_pattern":
-            continue
-        field = each.field("name")
-        if field is None:
-            continue
-        walk.refer(field, parent, READ, f"{name}.{PARTS}")
-        inside.append((each.field("pattern") or field, f"={name}.{field.text()}"))
+        field = each.field("name") if each.kind() == "field_pattern" else None
+        if field is not None:
+            binding.walk.refer(field, binding.parent, READ, f"{name}.{PARTS}")
+            inside.append((each.field("pattern") or field, f"={name}.{field.text()}"))
     return inside
+
+
+PATTERNS: dict[str, Callable[[_Binding, Any, str], Told]] = {
+    "captured_pattern": _captured,
+    "identifier": _name,
+    "match_pattern": _matched,
+    "shorthand_field_identifier": _name,
+    "struct_pattern": _struct,
+    "tuple_pattern": _tuple,
+    "tuple_struct_pattern": _tuple_struct,
+    **dict.fromkeys(("mut_pattern", "ref_pattern", "reference_pattern", "or_pattern", "slice_pattern"), _inner),
+}
+"""What each kind of pattern binds, and the patterns in it."""
 
 
 def _is_new(name: str) -> bool:

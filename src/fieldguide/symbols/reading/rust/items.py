@@ -124,13 +124,8 @@ def _last_name(node: Any) -> Any:
 
 def _type_parameters(walk: Walk, node: Any, place: int) -> None:
     """`<T: Bound>` and `where T: Bound`: what is of that type has what the bound has."""
-    bounds: dict[str, str] = {}
     where = next((each for each in node.named_children() if each.kind() == "where_clause"), None)
-    for each in where.named_children() if where is not None else ():
-        left = each.field("left")
-        if left is not None and left.kind() == "type_identifier":
-            bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
-    given = node.field("type_parameters")
+    bounds, given = _bounds(walk, where), node.field("type_parameters")
     for each in given.named_children() if given is not None else ():
         name = each.field("name")
         if name is None or each.kind() != "type_parameter":
@@ -140,6 +135,16 @@ def _type_parameters(walk: Walk, node: Any, place: int) -> None:
         walk.go(each.field("bounds"), place, TYPE)
         walk.go(each.field("default_type"), place, TYPE)
     walk.go(where, place, TYPE)
+
+
+def _bounds(walk: Walk, where: Any) -> dict[str, str]:
+    """What `where` says of each type that has a name."""
+    bounds: dict[str, str] = {}
+    for each in where.named_children() if where is not None else ():
+        left = each.field("left")
+        if kind_of(left) == "type_identifier":
+            bounds.setdefault(str(left.text()), _bound(walk, each.field("bounds")))
+    return bounds
 
 
 def _bound(walk: Walk, node: Any) -> str:

@@ -4,6 +4,7 @@ A macro that stands where items do and holds items (`cfg_net! { … }`) is opene
 away, so that the grammar sees what is in it. The tokens of all others are followed as paths: `a::b(c).d`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +32,9 @@ MARK = "!"
 """What stands in place of a receiver where a macro is called: macros have names of their own."""
 PARTS = "{}"
 """The step to the fields of a struct: `Foo { name: … }`."""
-OPENED, CLOSED = "([{", ")]}"
+QUOTES = "\"'"
+ROLES = {"(": CALL, "!": CALL, "::": TYPE}
+"""What a name is used for, by the token after it."""
 KEYWORDS = frozenset((
     "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for",
     "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
@@ -96,6 +99,10 @@ class _Tokens:
     is_foreign: bool = False
     """Whether it is the body of a definition, whose names are meant where it is used."""
 
+    def end(self, told: str) -> None:
+        """An expression ended just now; an empty one where something else did."""
+        self.told, self.joined = told, False
+
 
 def visit_invocation(walk: Walk, node: Any, within: int, role: str) -> None:
     """`name!(…)`: the macro is called, and the names in it are used."""
@@ -128,63 +135,83 @@ def read_tokens(walk: Walk, body: Any, within: int, *, is_foreign: bool = False)
 
 
 def _read_token(tokens: _Tokens, word: str, column: int, following: str) -> None:
-    first = word[0]
-    if first.isalpha() or first == "_":
-        if len(word) > 1 and word[-1] in "\"'":
-            tokens.told, tokens.joined = UNKNOWN, False
-        else:
-            _read_name(tokens, word.removeprefix("r#"), column, following)
-    elif word in (".", "::"):
-        tokens.joined = bool(tokens.told) or word == "."
-        tokens.told = tokens.told or (UNKNOWN if word == "." else "")
-    elif word == "?" and tokens.told:
-        tokens.told += ".unwrap()"
-    elif word in OPENED:
-        tokens.brackets.append(_Bracket(tokens.told, word))
-        tokens.told, tokens.joined = "", False
-    elif word in CLOSED:
-        _close(tokens)
-    elif first.isdigit() and tokens.joined:
-        tokens.told, tokens.joined = f"{tokens.told}.{word}", False
-    elif first in "\"'" and len(word) > 1 and not word[1:].isidentifier():
-        tokens.told, tokens.joined = UNKNOWN, False
+    read = SIGNS.get(word)
+    if read is not None:
+        read(tokens, word)
+    elif _is_literal(word):
+        tokens.end(UNKNOWN)
+    elif word[0].isalpha() or word[0] == "_":
+        _read_name(tokens, word.removeprefix("r#"), column, following)
+    elif word[0].isdigit() and tokens.joined:
+        tokens.end(f"{tokens.told}.{word}")
     else:
-        tokens.told, tokens.joined = "", False
+        tokens.end("")
 
 
-def _close(tokens: _Tokens) -> None:
+def _is_literal(word: str) -> bool:
+    """Whether a token is a string or a character: `b"a"`, `'a'`; not the lifetime `'a`."""
+    if len(word) == 1:
+        return False
+    if word[0] in QUOTES:
+        return not word[1:].isidentifier()
+    return word[-1] in QUOTES and (word[0].isalpha() or word[0] == "_")
+
+
+def _join(tokens: _Tokens, word: str) -> None:
+    """A dot, or `::`."""
+    tokens.joined = bool(tokens.told) or word == "."
+    tokens.told = tokens.told or (UNKNOWN if word == "." else "")
+
+
+def _unwrap(tokens: _Tokens, word: str) -> None:
+    if tokens.told:
+        tokens.told += ".unwrap()"
+    else:
+        tokens.joined = False
+
+
+def _open(tokens: _Tokens, word: str) -> None:
+    tokens.brackets.append(_Bracket(tokens.told, word))
+    tokens.end("")
+
+
+def _close(tokens: _Tokens, word: str) -> None:
     bracket = tokens.brackets.pop() if tokens.brackets else _Bracket("", "")
     ending = "[]" if bracket.word == "[" else "()"
-    tokens.told = f"{bracket.before}{ending}" if bracket.before else UNKNOWN
-    tokens.joined = False
+    tokens.end(f"{bracket.before}{ending}" if bracket.before else UNKNOWN)
     if len(tokens.told) > LONGEST_EXPRESSION:
         tokens.told = UNKNOWN
 
 
+SIGNS: dict[str, Callable[[_Tokens, str], None]] = {
+    **dict.fromkeys((".", "::"), _join),
+    **dict.fromkeys("([{", _open),
+    **dict.fromkeys(")]}", _close),
+    "?": _unwrap,
+}
+
+
 def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
     if name in KEYWORDS:
-        if name != "await":
-            tokens.told = ""
-        tokens.joined = False
+        tokens.end(tokens.told if name == "await" else "")
         return
     before = tokens.told if tokens.joined else ""
-    tokens.told, tokens.joined = f"{before}.{name}" if before else name, False
-    if name in ("self", "crate", "super"):
-        return
-    role = CALL if following in ("(", "!") else TYPE if following == "::" else READ
-    place = (tokens.line, column, tokens.within)
+    tokens.end(f"{before}.{name}" if before else name)
+    if name not in ("self", "crate", "super"):
+        _refer(tokens, name, before, (tokens.line, column, tokens.within), following)
+
+
+def _refer(tokens: _Tokens, name: str, before: str, place: tuple[int, int, int], following: str) -> None:
+    """What a name, with the expression before it, is used for at a place."""
     if following == "!" and not before:
         tokens.walk.refer_at(name, *place, CALL, MARK)
         tokens.told = ""
-        return
-    if name == "Self":
+    elif name == "Self":
         refer_to_own_type(tokens.walk, *place)
-    elif before:
-        tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else before)
-    elif _is_part(tokens, following):
+    elif not before and _is_part(tokens, following):
         tokens.walk.refer_at(name, *place, WRITE, f"{tokens.brackets[-1].before}.{PARTS}")
     else:
-        tokens.walk.refer_at(name, *place, role, UNKNOWN if tokens.is_foreign else "")
+        tokens.walk.refer_at(name, *place, ROLES.get(following, READ), UNKNOWN if tokens.is_foreign else before)
 
 
 def _is_part(tokens: _Tokens, following: str) -> bool:

@@ -20,16 +20,10 @@ SEQUENCES = frozenset(("array_type", "slice_type"))
 
 def told_type(walk: Walk, node: Any, depth: int = 0) -> str:
     """A type as an expression; empty where it says nothing."""
-    for _ in range(4 * DEEPEST):
-        kind = kind_of(node)
-        if kind not in INNER_FIELDS:
-            break
-        inner = INNER_FIELDS[kind]
-        node = node.field(inner) if inner else next(iter(node.named_children()), None)
-    else:
-        return ""
+    node = _pointed_at(node)
     if node is None or depth > DEEPEST:
         return ""
+    kind = str(node.kind())
     if kind in NAMES:
         return str(node.text())
     if kind == "scoped_type_identifier":
@@ -43,6 +37,17 @@ def told_type(walk: Walk, node: Any, depth: int = 0) -> str:
         inside = told_type(walk, node.field("element"), depth + 1)
         return f"Vec<{inside or '?'}>"
     return ""
+
+
+def _pointed_at(node: Any) -> Any:
+    """The type behind references, pointers and brackets."""
+    for _ in range(4 * DEEPEST):
+        kind = kind_of(node)
+        if kind not in INNER_FIELDS:
+            return node
+        inner = INNER_FIELDS[kind]
+        node = node.field(inner) if inner else next(iter(node.named_children()), None)
+    return None
 
 
 def _generic(walk: Walk, node: Any, depth: int) -> str:

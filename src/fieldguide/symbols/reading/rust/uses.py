@@ -21,11 +21,7 @@ def visit_use(walk: Walk, node: Any, within: int, role: str) -> None:
         before, tree = pending.pop()
         kind = kind_of(tree)
         if kind in ("use_list", "scoped_use_list"):
-            inner = tree if kind == "use_list" else tree.field("list")
-            here = before + (
-                _path(walk, tree.field("path"), within, before, is_last=False) if kind == "scoped_use_list" else ()
-            )
-            pending += [(here, each) for each in reversed(inner.named_children() if inner is not None else ())]
+            pending += reversed(_listed(walk, tree, within, before))
         elif kind == "use_as_clause":
             path = before + _path(walk, tree.field("path"), within, before)
             _bind(walk, tree.field("alias"), path, within, line)
@@ -37,6 +33,14 @@ def visit_use(walk: Walk, node: Any, within: int, role: str) -> None:
         elif kind and "comment" not in kind:
             path = before + _path(walk, tree, within, before)
             _bind(walk, tree.field("name") or tree, path, within, line)
+
+
+def _listed(walk: Walk, tree: Any, within: int, before: Parts) -> list[tuple[Parts, Any]]:
+    """What stands in `{…}` or in `a::{…}`, each with the path before it."""
+    inner = tree
+    if tree.kind() == "scoped_use_list":
+        before, inner = before + _path(walk, tree.field("path"), within, before, is_last=False), tree.field("list")
+    return [(before, each) for each in inner.named_children()] if inner is not None else []
 
 
 def visit_extern(walk: Walk, node: Any, within: int, role: str) -> None:

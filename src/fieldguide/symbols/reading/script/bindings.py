@@ -7,6 +7,7 @@ from fieldguide.symbols.reading.script.declarations import give
 from fieldguide.symbols.reading.script.expressions import FUNCTIONS
 from fieldguide.symbols.reading.script.modules import read_required
 from fieldguide.symbols.reading.script.reader import Reader, known
+from fieldguide.symbols.reading.script.tree import Tree
 
 PATTERNS = frozenset(("object_pattern", "array_pattern"))
 BOUND = frozenset(("identifier", "shorthand_property_identifier_pattern"))
@@ -105,21 +106,15 @@ def read_parameters(reader: Reader, node: int) -> None:
 
 def _parameter(reader: Reader, node: int, function: int) -> None:
     tree = reader.tree
-    is_plain = tree.kinds[node] in BOUND or tree.kinds[node] in PATTERNS or tree.kinds[node] == "rest_pattern"
-    inner = [node] if is_plain else [each for each in tree.children[node] if _is_bound(tree.kinds[each])]
-    if not inner:
-        this = tree.child(node, "this")
-        if this >= 0:
-            reader.define(this, LOCAL, function, told=f":{reader.expressions.annotation(node)}")
+    bound = node if _is_bound(tree.kinds[node]) else next(_bound_below(tree, node), -1)
+    if bound < 0:
+        _declare_this(reader, node, function)
         return
-    name, is_rest = inner[0], tree.kinds[inner[0]] == "rest_pattern"
-    while tree.kinds[name] == "rest_pattern" and tree.children[name]:
-        name = tree.children[name][-1]
-    told = reader.expressions.annotation(node)
+    name, told = _without_dots(tree, bound), reader.expressions.annotation(node)
     is_pattern = tree.kinds[name] in PATTERNS
     type_ = f":{told}" if told else known(reader.contexts.parameter(node))
     place = reader.define(name, PARAMETER, function, told=type_, text="" if is_pattern else None)
-    reader.drafts[place].bases = [REST] if is_rest else []
+    reader.drafts[place].bases = [REST] if tree.kinds[bound] == "rest_pattern" else []
     note = tree.child(node, "type_annotation")
     if note >= 0:
         reader.opened[note] = place
@@ -128,6 +123,24 @@ def _parameter(reader: Reader, node: int, function: int) -> None:
     elif tree.child(node, "accessibility_modifier", "readonly", "override_modifier") >= 0:
         owner = reader.drafts[function].parent
         reader.define(name, FIELD, owner, node=node, told=type_)
+
+
+def _declare_this(reader: Reader, node: int, function: int) -> None:
+    """A parameter that only says what `this` is."""
+    this = reader.tree.child(node, "this")
+    if this >= 0:
+        reader.define(this, LOCAL, function, told=f":{reader.expressions.annotation(node)}")
+
+
+def _without_dots(tree: Tree, node: int) -> int:
+    """What takes the rest: `name` in `...name`."""
+    while tree.kinds[node] == "rest_pattern" and tree.children[node]:
+        node = tree.children[node][-1]
+    return node
+
+
+def _bound_below(tree: Tree, node: int) -> Iterator[int]:
+    return (each for each in tree.children[node] if _is_bound(tree.kinds[each]))
 
 
 def _is_bound(kind: str) -> bool:

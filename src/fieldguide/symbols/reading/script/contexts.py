@@ -11,7 +11,7 @@ from fieldguide.symbols.reading.script.expressions import (
     Expressions,
 )
 
-CHOICES = frozenset(("ternary_expression", "binary_expression"))
+PASSED = PASSED_ON | {"binary_expression"}
 
 
 class Contexts:
@@ -41,13 +41,10 @@ class Contexts:
         if parent < 0:
             return None
         kind = tree.kinds[parent]
-        if kind in PASSED_ON or (kind in CHOICES and tree.children[parent][0] != node):
-            return parent, ""
-        if kind == "binary_expression":
+        if kind in PASSED or (kind == "ternary_expression" and tree.children[parent][0] != node):
             return parent, ""
         if kind in ("as_expression", "satisfies_expression"):
-            told = self.expressions.value(parent) if len(tree.children[parent]) > 2 else ""
-            return (parent, "") if not told.startswith("(:") else (told, "")
+            return self._cast(parent), ""
         if kind in ("pair", "pair_pattern"):
             key = tree.words(tree.children[parent][0]).strip("'\"")
             return tree.parents[parent], f".{key}"
@@ -57,17 +54,20 @@ class Contexts:
             return parent, "[]"
         return self._declared(node, parent, kind)
 
+    def _cast(self, node: int) -> int | str:
+        """The type that a value is said to be of; the node itself where it says none (`as const`)."""
+        told = self.expressions.value(node) if len(self.tree.children[node]) > 2 else ""
+        return told if told.startswith("(:") else node
+
     def _declared(self, node: int, parent: int, kind: str) -> tuple[int | str, str] | None:
-        tree, expressions = self.tree, self.expressions
+        tree = self.tree
         if kind in ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"):
             return self._declared_here(parent), ""
         if kind == "assignment_expression":
-            left = tree.children[parent][0]
-            told = expressions.value(left) if left != node else ""
-            return ("" if told.startswith(("exports", "module.exports")) else told), ""
+            return self._assigned(node, parent), ""
         if kind == "arguments":
             return self._argument(node, parent)
-        if kind == "return_statement" or (kind == "arrow_function" and tree.children[parent][-1] == node):
+        if kind == "return_statement" or self._is_arrow_body(node, parent):
             return self.returned(parent)
         if kind == "jsx_expression" and tree.kind_above(parent) == "jsx_attribute":
             attribute = tree.parents[parent]
@@ -75,6 +75,15 @@ class Contexts:
         if kind == "object" and tree.kinds[node] == "method_definition":
             return parent, f".{tree.words(self.name_of(node))}"
         return None
+
+    def _is_arrow_body(self, node: int, parent: int) -> bool:
+        return self.tree.kinds[parent] == "arrow_function" and self.tree.children[parent][-1] == node
+
+    def _assigned(self, node: int, assignment: int) -> str:
+        """What a value is written to; what a module gives out says nothing of it."""
+        left = self.tree.children[assignment][0]
+        told = self.expressions.value(left) if left != node else ""
+        return "" if told.startswith(("exports", "module.exports")) else told
 
     def _declared_here(self, node: int) -> str:
         """The type that a variable is declared with; the variable itself where members are written out there."""
@@ -144,8 +153,7 @@ class Contexts:
     def _whole(self, pattern: int, parent: int, kind: str) -> str:
         tree = self.tree
         if kind == "for_in_statement":
-            right = [each for each in tree.children[parent] if each > pattern and tree.kinds[each] not in ("of", "in")]
-            return f"{self.expressions.value(right[0])}[]" if right and tree.child(parent, "of") >= 0 else ""
+            return self._looped_over(pattern, parent)
         if kind in ("required_parameter", "optional_parameter", "formal_parameters"):
             return self.parameter(parent if kind != "formal_parameters" else pattern)
         if kind not in ("variable_declarator", "assignment_expression"):
@@ -154,6 +162,14 @@ class Contexts:
         value = tree.children[parent][-1]
         return declared or (self.expressions.value(value) if value != pattern else "")
 
+    def _looped_over(self, pattern: int, loop: int) -> str:
+        """An element of what comes after `of`; the keys that `in` gives say nothing."""
+        tree = self.tree
+        if tree.child(loop, "of") < 0:
+            return ""
+        right = [each for each in tree.children[loop] if each > pattern and tree.kinds[each] not in ("of", "in")]
+        return f"{self.expressions.value(right[0])}[]" if right else ""
+
     def parameter(self, node: int) -> str:
         """The type of a parameter: declared, or what is expected of its function, or its default."""
         tree = self.tree
@@ -161,16 +177,18 @@ class Contexts:
         pattern = tree.child(node, "object_pattern")
         if OBJECT in declared and pattern >= 0:
             return self.expressions.nameless(pattern)
-        if declared:
-            return declared
-        above = tree.parents[node]
-        function = tree.parents[above] if tree.kinds[above] == "formal_parameters" else above
-        position = 0
-        if tree.kinds[above] == "formal_parameters":
-            siblings = [each for each in tree.children[above] if tree.child(each, "this") < 0]
+        told = declared or self._expected_parameter(node)
+        if told or len(tree.children[node]) < 2:
+            return told
+        return self.expressions.value(tree.children[node][-1])
+
+    def _expected_parameter(self, node: int) -> str:
+        """What is expected of the function around a parameter says of it."""
+        tree = self.tree
+        function, position = tree.parents[node], 0
+        if tree.kinds[function] == "formal_parameters":
+            siblings = [each for each in tree.children[function] if tree.child(each, "this") < 0]
             position = siblings.index(node) if node in siblings else 0
+            function = tree.parents[function]
         expected = self.expected(function) if tree.kinds[function] in FUNCTIONS else ""
-        if expected:
-            return f"{expected}~{position}"
-        last = tree.children[node][-1] if len(tree.children[node]) > 1 else -1
-        return self.expressions.value(last) if last >= 0 else ""
+        return f"{expected}~{position}" if expected else ""

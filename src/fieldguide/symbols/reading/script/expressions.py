@@ -30,6 +30,9 @@ LITERALS = {
     "string": "(:string)", "template_string": "(:string)", "number": "(:number)", "true": "(:boolean)",
     "false": "(:boolean)", "regex": "(:RegExp)", "this": "self", "super": "super()",
 }  # fmt: skip
+CASTS = frozenset(("as_expression", "satisfies_expression", "type_assertion"))
+CHOSEN_SIDES = {"||": 0, "??": 0, "&&": -1}
+"""Which side of a sign has the type of the whole; of all others it is a boolean."""
 NOTHING = frozenset(("null", "undefined"))
 TAGS = frozenset(("jsx_opening_element", "jsx_self_closing_element"))
 
@@ -111,22 +114,25 @@ class Expressions:
     def _chosen(self, node: int, kind: str) -> "str | tuple[int, str]":
         tree = self.tree
         below = tree.children[node]
-        if kind in ("as_expression", "satisfies_expression", "type_assertion"):
-            is_first = kind == "type_assertion"
-            kept = [each for each in below if tree.kinds[each] not in ("as", "satisfies", "const")]
-            if len(kept) < 2:
-                return kept[0], ""
-            return f"(:{self.type(kept[0] if is_first else kept[-1])})"
+        if kind in CASTS:
+            return self._cast(below, is_first=kind == "type_assertion")
         if kind == "ternary_expression":
             return next((each for each in below[1:] if tree.kinds[each] not in NOTHING), below[-1]), ""
         if kind == "binary_expression":
-            sign = tree.text[tree.ends[below[0]] : tree.starts[below[-1]]].strip()
-            return (below[0], "") if sign in ("||", "??") else (below[-1], "") if sign == "&&" else "(:boolean)"
+            side = CHOSEN_SIDES.get(tree.text[tree.ends[below[0]] : tree.starts[below[-1]]].strip())
+            return "(:boolean)" if side is None else (below[side], "")
         if kind == "array" and tree.kinds[below[0]] != "spread_element":
             return below[0], "+"
         if kind in ("assignment_expression", "augmented_assignment_expression"):
             return below[-1], ""
         return UNKNOWN
+
+    def _cast(self, below: list[int], *, is_first: bool) -> "str | tuple[int, str]":
+        """`a as T`, or `<T>a` where the type comes first; `as const` says nothing."""
+        kept = [each for each in below if self.tree.kinds[each] not in ("as", "satisfies", "const")]
+        if len(kept) < 2:
+            return kept[0], ""
+        return f"(:{self.type(kept[0] if is_first else kept[-1])})"
 
     def _element(self, index: int) -> str:
         tree = self.tree

@@ -9,6 +9,7 @@ LINK = re.compile(r"\{@link(?:code|plain)?\s+([A-Za-z_$][\w$]*)((?:[.#][A-Za-z_$
 THROWN = re.compile(r"@(?:throws|exception|see)\s+\{([A-Za-z_$][\w$]*)\}")
 TAG = re.compile(r"@(type|param|arg|returns?|typedef|property|prop|satisfies)\s+\{")
 WORD = re.compile(r"""import\(\s*["']([^"']+)["']\s*\)|([A-Za-z_$][\w$]*)""")
+RETURNED = ("return", "returns")
 NAME = re.compile(r"^\s*\[?([A-Za-z_$][\w$]*)")
 
 
@@ -77,15 +78,25 @@ def _type(reader: Reader, start: int, written: str) -> str:
 
 
 def _declare(reader: Reader, place: int, draft: Draft, tags: list[tuple[str, str, str]]) -> None:
-    types = {name: told for tag, told, name in tags if tag in ("param", "arg")}
+    is_callable = draft.kind in CALLABLE
     for tag, told, _ in tags:
-        is_returned = tag in ("return", "returns") and draft.kind in CALLABLE
-        if (is_returned or (tag == "type" and draft.kind not in CALLABLE)) and not draft.type.startswith(":"):
-            draft.type = f":{told}"
-    if types and draft.kind in CALLABLE:
-        for number in range(place + 1, len(reader.drafts)):
-            each = reader.drafts[number]
-            if each.parent < place:
-                break
-            if each.parent == place and each.kind == PARAMETER and each.name in types and not each.type.startswith(":"):
-                each.type = f":{types[each.name]}"
+        if tag in (RETURNED if is_callable else ("type",)):
+            _retype(draft, told)
+    types = {name: told for tag, told, name in tags if tag in ("param", "arg")}
+    if types and is_callable:
+        _declare_parameters(reader, place, types)
+
+
+def _declare_parameters(reader: Reader, place: int, types: dict[str, str]) -> None:
+    for number in range(place + 1, len(reader.drafts)):
+        each = reader.drafts[number]
+        if each.parent < place:
+            break
+        if each.parent == place and each.kind == PARAMETER and each.name in types:
+            _retype(each, types[each.name])
+
+
+def _retype(draft: Draft, told: str) -> None:
+    """What a comment says of a type holds where the code declares none."""
+    if not draft.type.startswith(":"):
+        draft.type = f":{told}"

@@ -145,24 +145,28 @@ def read_required(reader: Reader, node: int) -> bool:
     name, value = tree.children[node][0], tree.children[node][-1]
     if tree.kinds[value] != "call_expression" or tree.words(tree.children[value][0]) != "require":
         return False
-    given = tree.child(value, "arguments")
-    first = tree.children[given][0] if given >= 0 and tree.children[given] else -1
-    if first < 0 or tree.kinds[first] != "string":
+    given = reader.given_text(value)
+    if given < 0 or tree.kinds[name] not in ("identifier", "object_pattern"):
         return False
-    text = _quoted(reader, first)
+    text = _quoted(reader, given)
     if tree.kinds[name] == "identifier":
         _bind(reader, name, text, WHOLE, "require")
-        return True
-    if tree.kinds[name] != "object_pattern":
-        return False
-    for each in tree.children[name]:
-        if tree.kinds[each] == "shorthand_property_identifier_pattern":
-            _bind(reader, each, text, tree.words(each), "require")
-        elif tree.kinds[each] == "pair_pattern" and tree.kinds[tree.children[each][-1]] == "identifier":
-            _bind(reader, tree.children[each][-1], text, tree.words(tree.children[each][0]), "require")
-            reader.refer(tree.children[each][0], IMPORT, reader.drafts[-1].type)
-            reader.settled.add(tree.children[each][0])
+    else:
+        for each in tree.children[name]:
+            _bind_key(reader, each, text)
     return True
+
+
+def _bind_key(reader: Reader, node: int, text: str) -> None:
+    """`a`, or `b: c`, out of what a module gives."""
+    tree = reader.tree
+    if tree.kinds[node] == "shorthand_property_identifier_pattern":
+        _bind(reader, node, text, tree.words(node), "require")
+    elif tree.kinds[node] == "pair_pattern" and tree.kinds[tree.children[node][-1]] == "identifier":
+        key, local = tree.children[node][0], tree.children[node][-1]
+        _bind(reader, local, text, tree.words(key), "require")
+        reader.refer(key, IMPORT, reader.drafts[-1].type)
+        reader.settled.add(key)
 
 
 def read_common(reader: Reader, node: int) -> None:

@@ -126,18 +126,20 @@ class Reader:
         return self._modules[node]
 
     def _required(self, node: int) -> str:
+        tree, first = self.tree, self.given_text(node)
+        called = tree.children[node][0] if first >= 0 else -1
+        is_import = first >= 0 and tree.kinds[called] == "import"
+        if first < 0 or not (is_import or tree.words(called) == "require"):
+            return ""
+        name, keyword = (EVERYTHING, "import") if is_import else (WHOLE, "require")
+        return self.imported(tree.words(first).strip("'\"`"), tree.starts[node], name, keyword)
+
+    def given_text(self, call: int) -> int:
+        """The string that a call is given first; -1 where there is none."""
         tree = self.tree
-        called, given = tree.children[node][:1], tree.child(node, "arguments")
-        is_import = bool(called) and tree.kinds[called[0]] == "import"
-        if given < 0 or not (is_import or (called and tree.words(called[0]) == "require")):
-            return ""
-        first = tree.children[given][0] if tree.children[given] else -1
-        if first < 0 or tree.kinds[first] != "string":
-            return ""
-        text = tree.words(first).strip("'\"`")
-        return self.imported(
-            text, tree.starts[node], EVERYTHING if is_import else WHOLE, "import" if is_import else "require"
-        )
+        listed = tree.child(call, "arguments")
+        given = tree.children[listed] if listed >= 0 else []
+        return given[0] if given and tree.kinds[given[0]] == "string" else -1
 
     def scope_of(self, node: int) -> tuple[int, int]:
         """From where to where the block reaches that a node is in; nothing where that is a whole definition."""

@@ -43,8 +43,6 @@ class Tree:
                 continue
             while open_nodes and ends[open_nodes[-1]] < end:
                 open_nodes.pop()
-            while open_nodes and ends[open_nodes[-1]] <= start < end:
-                open_nodes.pop()
             place = len(kinds)
             parent = open_nodes[-1] if open_nodes else -1
             kinds.append(kind)

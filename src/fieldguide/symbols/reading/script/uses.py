@@ -5,10 +5,8 @@ from collections.abc import Callable
 from fieldguide.symbols.facts import CALL, COMMAND, INHERIT, READ, ROUTE, TYPE, WRITE
 from fieldguide.symbols.reading.script.expressions import FUNCTION_VALUES, TAGS
 from fieldguide.symbols.reading.script.reader import Reader
+from fieldguide.symbols.reading.script.tree import Tree
 
-CALLS = frozenset(("call_expression", "new_expression"))
-WRITES = frozenset(("assignment_expression", "augmented_assignment_expression"))
-HERITAGE = frozenset(("extends_clause", "implements_clause", "extends_type_clause", "class_heritage"))
 VERBS = frozenset(("all", "delete", "get", "head", "options", "patch", "post", "put", "route"))
 SERVERS = frozenset(("app", "router", "server", "fastify", "api", "routes"))
 MOST_STEPS = 5
@@ -19,26 +17,54 @@ def role_of(reader: Reader, node: int) -> str:
     tree = reader.tree
     for _ in range(MOST_STEPS):
         parent = tree.parents[node]
-        if parent < 0:
-            return READ
-        kind = tree.kinds[parent]
-        if kind in CALLS or kind in TAGS:
-            is_called = next(each for each in tree.children[parent] if tree.kinds[each] != "new") == node
-            return CALL if is_called else READ
-        if kind in WRITES:
-            return WRITE if tree.children[parent][0] == node else READ
-        if kind == "update_expression":
-            return WRITE
-        if kind in HERITAGE:
-            return INHERIT
-        is_last = tree.children[parent][-1] == node
-        is_passed = kind in ("non_null_expression", "parenthesized_expression") or (
-            kind == "generic_type" and not is_last
-        )
-        if not (is_passed or (kind in ("member_expression", "nested_type_identifier") and is_last)):
+        tell = ROLES.get(tree.kinds[parent]) if parent >= 0 else _read
+        if tell is not None:
+            return tell(tree, parent, node)
+        if not _is_passed_on(tree, parent, node):
             return TYPE if tree.kinds[node] in ("type_identifier", "nested_type_identifier") else READ
         node = parent
     return READ
+
+
+def _read(tree: Tree, parent: int, node: int) -> str:
+    return READ
+
+
+def _called(tree: Tree, parent: int, node: int) -> str:
+    called = next(each for each in tree.children[parent] if tree.kinds[each] != "new")
+    return CALL if called == node else READ
+
+
+def _assigned(tree: Tree, parent: int, node: int) -> str:
+    return WRITE if tree.children[parent][0] == node else READ
+
+
+def _updated(tree: Tree, parent: int, node: int) -> str:
+    return WRITE
+
+
+def _inherited(tree: Tree, parent: int, node: int) -> str:
+    return INHERIT
+
+
+ROLES: dict[str, Callable[[Tree, int, int], str]] = {
+    **dict.fromkeys(("call_expression", "new_expression", *TAGS), _called),
+    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), _assigned),
+    "update_expression": _updated,
+    **dict.fromkeys(("extends_clause", "implements_clause", "extends_type_clause", "class_heritage"), _inherited),
+}
+"""What a name is used for, by the kind of the node around it: the tree, that node and the name's."""
+
+
+def _is_passed_on(tree: Tree, parent: int, node: int) -> bool:
+    """Whether what is around a node is used for what the node is: `(a)`, `a!`, `x.a`, the `A` of `A<T>`."""
+    kind = tree.kinds[parent]
+    if kind in ("non_null_expression", "parenthesized_expression"):
+        return True
+    is_last = tree.children[parent][-1] == node
+    return (
+        not is_last if kind == "generic_type" else is_last and kind in ("member_expression", "nested_type_identifier")
+    )
 
 
 def read_name(reader: Reader, node: int) -> None:
@@ -102,19 +128,17 @@ def read_string(reader: Reader, node: int) -> None:
 
 def read_declared_call(reader: Reader, node: int) -> None:
     """Routes and commands that a call declares: `app.get("/x", …)`, `program.command("x")`."""
-    tree = reader.tree
-    called = tree.children[node][0] if tree.children[node] else -1
-    given = tree.child(node, "arguments")
-    if called < 0 or given < 0 or tree.kinds[called] != "member_expression" or not tree.children[given]:
+    tree, first = reader.tree, reader.given_text(node)
+    called = tree.children[node][0] if first >= 0 else -1
+    if called < 0 or tree.kinds[called] != "member_expression":
         return
-    first, verb = tree.children[given][0], tree.words(tree.children[called][-1])
-    text = tree.words(first)[1:-1] if tree.kinds[first] == "string" else ""
+    verb, text = tree.words(tree.children[called][-1]), tree.words(first)[1:-1]
     if verb == "command" and text.strip():
         reader.define(first, COMMAND, -1, node=node, text=text.split()[0])
-    elif verb in VERBS and text.startswith("/") and _is_route(reader, called, given):
-        last = tree.children[given][-1]
-        handler = tree.words(last) if tree.kinds[last] == "identifier" else ""
-        reader.define(first, ROUTE, -1, node=node, text=text, told=f"={handler}" if handler else "")
+    elif verb in VERBS and text.startswith("/") and _is_route(reader, called, tree.parents[first]):
+        last = tree.children[tree.parents[first]][-1]
+        handler = f"={tree.words(last)}" if tree.kinds[last] == "identifier" else ""
+        reader.define(first, ROUTE, -1, node=node, text=text, told=handler)
 
 
 def _is_route(reader: Reader, called: int, given: int) -> bool:

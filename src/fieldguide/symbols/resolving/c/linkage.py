@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from fieldguide.symbols.facts import CLASS, ENUM, EXTENSION, INNER, MODULE, Definition
 from fieldguide.symbols.resolving.values import At
-from fieldguide.symbols.resolving.view import View
+from fieldguide.symbols.resolving.view import Shape, View
 
 MOST_INCLUDED = 400
 MOST_FILES = 200
@@ -37,14 +37,8 @@ class Linkage:
     def everywhere(self, name: str) -> Sequence[At]:
         """The definitions of a name in any outermost scope, or in a namespace."""
         if name not in self._found:
-            found: list[At] = []
-            for file in self._view.defining(name, MOST_FILES):
-                shape = self._view.shape(file.path)
-                for place, each in enumerate(shape.definitions if shape else ()):
-                    above = shape.definitions[each.parent].kind if shape and each.parent >= 0 else MODULE
-                    if each.name == name and each.kind not in UNSEEN and above in OPEN:
-                        found.append(At(file.path, place))
-            self._found[name] = found
+            everywhere = self._view.everywhere(name, MOST_FILES)
+            self._found[name] = [At(shape.path, place) for shape, place in everywhere if _is_outermost(shape, place)]
         return self._found[name]
 
     def twins(self, at: At) -> Sequence[At]:
@@ -52,16 +46,14 @@ class Linkage:
         definition = self._view.definition(*at)
         if definition is None or definition.parent >= 0 or _is_static(definition):
             return ()
-        same = [
-            other
-            for other in self.everywhere(definition.name)
-            if (each := self._view.definition(*other)) and each.kind == definition.kind and not _is_static(each)
-        ]
-        headers = {other.path for other in same if is_header(other.path) and self._sees(at.path, other.path)}
-        return [other for other in same if any(self._sees(other.path, header) for header in headers)]
+        same = [other for other in self.everywhere(definition.name) if self._is_linked(other, definition.kind)]
+        seen = self.included(at.path).intersection(other.path for other in same)
+        headers = frozenset(filter(is_header, seen))
+        return [other for other in same if not headers.isdisjoint(self.included(other.path))]
 
-    def _sees(self, path: str, header: str) -> bool:
-        return header in self.included(path)
+    def _is_linked(self, at: At, kind: str) -> bool:
+        definition = self._view.definition(*at)
+        return definition is not None and definition.kind == kind and not _is_static(definition)
 
     def included(self, path: str) -> frozenset[str]:
         """A file and all that it includes, and what those include."""
@@ -93,6 +85,12 @@ class Linkage:
 def is_header(path: str) -> bool:
     """Whether a file is there to be included."""
     return posixpath.splitext(path)[1] in HEADERS
+
+
+def _is_outermost(shape: Shape, place: int) -> bool:
+    each = shape.definitions[place]
+    above = shape.definitions[each.parent].kind if each.parent >= 0 else MODULE
+    return each.kind not in UNSEEN and above in OPEN
 
 
 def _is_static(definition: Definition) -> bool:

@@ -17,6 +17,7 @@ from fieldguide.symbols.facts import (
     Reference,
 )
 from fieldguide.symbols.resolving.c.linkage import Linkage
+from fieldguide.symbols.resolving.nearness import nearest_first
 from fieldguide.symbols.resolving.own_way import OwnWay
 from fieldguide.symbols.resolving.values import (
     At,
@@ -27,6 +28,7 @@ from fieldguide.symbols.resolving.values import (
     steps_of,
 )
 from fieldguide.symbols.resolving.view import Shape, View
+from fieldguide.symbols.resolving.visibility import covers
 
 DEEPEST = 16
 _each_once = partial(each_once, most=12)
@@ -106,22 +108,23 @@ class CNames(OwnWay):
         if shape is None:
             return []
         for scope in (*shape.chain(within), -1):
-            found = [p for p in shape.named(scope, name) if _covers(shape.definitions[p], line)]
-            found = [p for p in found if shape.definitions[p].kind != EXTENSION]
-            if found and scope >= 0 and shape.definitions[found[0]].kind in INNER:
-                return [Value(At(path, max(found, key=lambda p: shape.definitions[p].line)))]
-            if found:
-                return [Value(At(path, place)) for place in found]
-            if (
-                scope >= 0
-                and shape.definitions[scope].kind in OWNERS
-                and (inherited := self._of_class(path, scope, name))
-            ):
-                return [Value(each) for each in inherited]
+            if found := self._in_scope(shape, scope, name, line):
+                return [Value(at) for at in found]
         return [Value(at) for at in self.linkage.named(path, name)]
 
-    def _of_class(self, path: str, scope: int, name: str) -> Sequence[At]:
-        return [found for owner in self.owners(path, scope) for found in self.members(owner, name)]
+    def _in_scope(self, shape: Shape, scope: int, name: str, line: int) -> Sequence[At]:
+        found = [p for p in shape.named(scope, name) if covers(shape.definitions[p], line)]
+        if not found:
+            return self._in_class(shape, scope, name)
+        if scope >= 0 and shape.definitions[found[0]].kind in INNER:
+            return [At(shape.path, max(found, key=lambda p: shape.definitions[p].line))]
+        return [At(shape.path, place) for place in found]
+
+    def _in_class(self, shape: Shape, scope: int, name: str) -> Sequence[At]:
+        """A member of the class that a scope is, also by a method that stands outside of it."""
+        if scope < 0 or shape.definitions[scope].kind not in OWNERS:
+            return ()
+        return [found for owner in self.owners(shape.path, scope) for found in self.members(owner, name)]
 
     def _resolved(self, value: Value, *, is_called: bool = False) -> Sequence[Value]:
         """What a value is: for a variable, a field or an alias what its type says, and for a call what comes back."""
@@ -166,16 +169,14 @@ class CNames(OwnWay):
 
     def members(self, at: At, name: str) -> Sequence[At]:
         """The members of a name that a class has, or the nearest of those that it inherits from."""
-        pending, seen = [at], {at}
-        while pending and len(seen) < MOST_BASES:
-            each = pending.pop(0)
+        for each in nearest_first(at, self._known_bases, MOST_BASES):
             own = [found for owner in (each, *self.extensions(each)) for found in self._written(owner, name)]
             if own:
                 return own
-            fresh = [base for base in self.bases(each) if base is not None and base not in seen]
-            seen.update(fresh)
-            pending += fresh
         return []
+
+    def _known_bases(self, at: At) -> list[At]:
+        return [base for base in self.bases(at) if base is not None]
 
     def _written(self, at: At, name: str) -> list[At]:
         shape = self._view.shape(at.path)
@@ -186,13 +187,9 @@ class CNames(OwnWay):
         if at not in self._extensions:
             self._extensions[at] = ()
             definition = self._view.definition(*at)
-            found: list[At] = []
-            for file in self._view.defining(definition.name, MOST_FILES) if definition else ():
-                shape = self._view.shape(file.path)
-                for place, each in enumerate(shape.definitions if shape else ()):
-                    if definition and each.kind == EXTENSION and each.name == definition.name:
-                        found.append(At(file.path, place))
-            self._extensions[at] = [each for each in found if at in self.owners(*each)]
+            everywhere = self._view.everywhere(definition.name, MOST_FILES) if definition else ()
+            places = [At(shape.path, p) for shape, p in everywhere if shape.definitions[p].kind == EXTENSION]
+            self._extensions[at] = [each for each in places if at in self.owners(*each)]
         return self._extensions[at]
 
     def bases(self, at: At) -> list[At | None]:
@@ -205,8 +202,3 @@ class CNames(OwnWay):
 
 def _is_part(shape: Shape | None, place: int) -> bool:
     return shape is not None and shape.definitions[place].kind not in INNER
-
-
-def _covers(definition: Definition, line: int) -> bool:
-    first, last = definition.visible
-    return not first or not line or first <= line <= last

@@ -1,8 +1,8 @@
 """C#: namespaces around a namespace, classes in several parts, methods that extend a type, and attributes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from fieldguide.symbols.facts import METHOD, TYPES, Reference
+from fieldguide.symbols.facts import METHOD, TYPES, Definition, Reference
 from fieldguide.symbols.resolving.packaged.names import packages_of
 from fieldguide.symbols.resolving.packaged.wanted import Want, fitting
 from fieldguide.symbols.resolving.packaged.way import PackagedWay
@@ -63,16 +63,19 @@ class CSharpWay(PackagedWay):
         shape = self.resolver.view.shape(path)
         if shape is None or not want.is_called:
             return []
-        seen = {*self.seen(shape), *(one.text for one in shape.imports)}
         found: list[Value] = []
-        for file in self.resolver.view.defining(each.name, MOST_FILES):
-            other = self.resolver.view.shape(file.path)
-            if other is None or not self.is_kin(file.path) or seen.isdisjoint(packages_of(other)):
-                continue
-            places = [
-                place
-                for place, one in enumerate(other.definitions)
-                if one.name == each.name and one.kind == METHOD and EXTENDING in one.signature
-            ]
-            found += [Value(At(file.path, place)) for place in fitting(other.definitions, places, want)]
+        for other in self._defining(each.name, {*self.seen(shape), *(one.text for one in shape.imports)}):
+            places = [place for place in other.places(each.name) if _is_extending(other.definitions[place])]
+            found += [Value(At(other.path, place)) for place in fitting(other.definitions, places, want)]
         return found
+
+    def _defining(self, name: str, packages: set[str]) -> Iterator[Shape]:
+        """The files that define a name in one of some namespaces."""
+        for file in self.resolver.view.defining(name, MOST_FILES):
+            shape = self.resolver.view.shape(file.path)
+            if shape is not None and self.is_kin(file.path) and not packages.isdisjoint(packages_of(shape)):
+                yield shape
+
+
+def _is_extending(definition: Definition) -> bool:
+    return definition.kind == METHOD and EXTENDING in definition.signature

@@ -46,7 +46,7 @@ class Members:
         pending, seen = [value], {value.at}
         while pending and len(seen) <= MOST_CLASSES:
             each = pending.pop(0)
-            own = [at for part in self._way.parts(each.at) for at in self.own(part, name, want)] if each.at else []
+            own = self._own_in_parts(each.at, name, want)
             if own:
                 return [Value(at, owner=each.at, arguments=each.arguments) for at in own]
             for base in self.above(each):
@@ -54,6 +54,9 @@ class Members:
                     seen.add(base.at)
                     pending.append(base)
         return [FOREIGN]  # at least of the class that all others inherit from
+
+    def _own_in_parts(self, at: At | None, name: str, want: Want) -> list[At]:
+        return [found for part in self._way.parts(at) for found in self.own(part, name, want)] if at else []
 
     def above(self, value: Value) -> list[Value | None]:
         """The classes that a class inherits from, with their types; None for each that is of others."""

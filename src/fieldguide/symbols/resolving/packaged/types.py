@@ -11,6 +11,7 @@ from fieldguide.symbols.resolving.values import (
     Value,
     alternatives_of,
     arguments_of,
+    as_objects,
     each_once,
     steps_of,
 )
@@ -40,7 +41,7 @@ class Types:
                     self._held[key] = self.value(at.path, expression, definition.scope, definition.line)
                 elif sign == ":":
                     told = self.told(at.path, expression, definition.scope, given)
-                    self._held[key] = [each if each.at is None else each._replace(is_object=True) for each in told]
+                    self._held[key] = as_objects(told)
         return self._held.get(key, [])
 
     def told(self, path: str, expression: str, within: int, given: Value | None = None) -> Sequence[Value]:
@@ -58,20 +59,32 @@ class Types:
         return each_once(found)
 
     def _class(self, path: str, names: list[str], within: int, given: Value | None) -> Sequence[Value]:
-        if not names or names[0] == UNKNOWN or not self._resolver.may_go_on():
+        if not self._may_begin(names):
             return []
-        if given is not None and given.at is not None and len(names) == 1:
-            own = self._way.members.parameters(given.at)
-            if names[0] in own:
-                number = own.index(names[0])
-                return given.arguments[number] if number < len(given.arguments) else self._bound(given.at, names[0])
+        if len(names) == 1 and given is not None and (stood := self._given(names[0], given)) is not None:
+            return stood
         with self._resolver.deeper():
-            values = self._way.named(path, names[0], within, TYPED)
-            if len(names) > 1 and not any(value.at for value in values):
-                return self._way.packages.qualified(path, ".".join(names), TYPED) or [FOREIGN]
-            for name in names[1:]:
-                values = [found for value in values for found in self._way.members.member(value, name, TYPED)]
-            return each_once(found for value in values for found in self._stood_for(value))
+            return self._written(path, names, within)
+
+    def _written(self, path: str, names: list[str], within: int) -> Sequence[Value]:
+        """`Foo`, `Foo.Bar`, or `a.b.Foo` with its package before it."""
+        values = self._way.named(path, names[0], within, TYPED)
+        if len(names) > 1 and not any(value.at for value in values):
+            return self._way.packages.qualified(path, ".".join(names), TYPED) or [FOREIGN]
+        for name in names[1:]:
+            values = [found for value in values for found in self._way.members.member(value, name, TYPED)]
+        return each_once(found for value in values for found in self._stood_for(value))
+
+    def _may_begin(self, steps: Sequence[str]) -> bool:
+        return bool(steps) and steps[0] != UNKNOWN and self._resolver.may_go_on()
+
+    def _given(self, name: str, given: Value) -> Sequence[Value] | None:
+        """What a class is given as one of its types; None where a name is none of those."""
+        own = self._way.members.parameters(given.at) if given.at else []
+        if given.at is None or name not in own:
+            return None
+        number = own.index(name)
+        return given.arguments[number] if number < len(given.arguments) else self._bound(given.at, name)
 
     def _bound(self, at: At, name: str) -> Sequence[Value]:
         shape = self._resolver.view.shape(at.path)
@@ -93,7 +106,7 @@ class Types:
         return each_once(found)
 
     def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[Value]:
-        if not steps or steps[0] == UNKNOWN or not self._resolver.may_go_on():
+        if not self._may_begin(steps):
             return []
         with self._resolver.deeper():
             values, at = self._first(path, steps, within, line)
@@ -106,22 +119,24 @@ class Types:
             return values
 
     def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[Value], int]:
-        first = steps[0]
-        is_called = steps[1:2] == (CALL,)
-        if first in ("self", "super"):
-            owner = self._way.self_around(path, within)
-            if owner is None:
-                return [], 1
-            if first == "super":
-                bases = self._way.members.above(owner)
-                return [each._replace(is_object=True) for each in bases if each] or [FOREIGN], 1 + is_called
-            return [owner], 1
-        values = self._way.named(path, first, within, INVOKED if is_called else VALUE, line)
-        if not is_called and len(steps) > 1 and not any(value.at for value in values):
-            return self._in_package(path, steps)
-        if is_called:
+        if steps[0] in ("self", "super"):
+            return self._itself(self._way.self_around(path, within), steps)
+        if steps[1:2] == (CALL,):
+            values = self._way.named(path, steps[0], within, INVOKED, line)
             return each_once(found for value in values for found in self._way.members.result(value)), 2
+        values = self._way.named(path, steps[0], within, VALUE, line)
+        if len(steps) > 1 and not any(value.at for value in values):
+            return self._in_package(path, steps)
         return each_once(found for value in values for found in self._read(value)), 1
+
+    def _itself(self, owner: Value | None, steps: Sequence[str]) -> tuple[Sequence[Value], int]:
+        """`self` and `super()`: the object that a place is in, or the same as the classes above it see it."""
+        if owner is None:
+            return [], 1
+        if steps[0] == "self":
+            return [owner], 1
+        bases = [each._replace(is_object=True) for each in self._way.members.above(owner) if each]
+        return bases or [FOREIGN], 2 if steps[1:2] == (CALL,) else 1
 
     def _in_package(self, path: str, steps: Sequence[str]) -> tuple[Sequence[Value], int]:
         """`a.b.Foo`: a class with its package before it."""
@@ -150,7 +165,7 @@ class Types:
     def element(self, value: Value) -> Sequence[Value]:
         """What something holds."""
         if value.arguments:
-            return [each if each.at is None else each._replace(is_object=True) for each in value.arguments[-1]]
+            return as_objects(value.arguments[-1])
         if value.at is None:
             return [value]
         for name in self._way.rules.element_members:

@@ -23,6 +23,7 @@ OPENING, CLOSING = "(<[{", ")>]}"
 SEVERAL = ("...", "vararg ", "params ")
 OF_OTHERS = "this "
 CALLED = TYPES | {METHOD, OPERATOR, "function", IMPORTED}
+NAMING_TYPES = TYPES | {PARAMETER, IMPORTED}
 
 
 class Want(NamedTuple):
@@ -52,11 +53,19 @@ def fitting(definitions: Sequence[Definition], places: Sequence[int], want: Want
     if want.is_any:
         return list(places)
     if want.is_type:
-        return [p for p in places if definitions[p].kind in TYPES or definitions[p].kind in (PARAMETER, IMPORTED)]
-    if not want.is_called:
-        found = [p for p in places if definitions[p].kind not in (METHOD, OPERATOR)]
-        values = [p for p in found if definitions[p].kind not in TYPES]
-        return values or found or (list(places) if want.is_loose else [])
+        return [p for p in places if definitions[p].kind in NAMING_TYPES]
+    return _called(definitions, places, want) if want.is_called else _values(definitions, places, want)
+
+
+def _values(definitions: Sequence[Definition], places: Sequence[int], want: Want) -> list[int]:
+    """What can be read; classes only where there is nothing else."""
+    found = [p for p in places if definitions[p].kind not in (METHOD, OPERATOR)]
+    values = [p for p in found if definitions[p].kind not in TYPES]
+    return values or found or (list(places) if want.is_loose else [])
+
+
+def _called(definitions: Sequence[Definition], places: Sequence[int], want: Want) -> list[int]:
+    """What can be called, with so many arguments; classes only where there is nothing else."""
     found = [p for p in places if definitions[p].kind in CALLED]
     if not found and want.is_loose:
         return list(places)

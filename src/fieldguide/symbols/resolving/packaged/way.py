@@ -37,12 +37,17 @@ class PackagedWay(OwnWay):
         want = want_of(each, is_loose=self.is_loose)
         if not each.receiver:
             return self._one(self.named(path, each.name, each.within, want, each.line))
+        if each.receiver.startswith("@") and each.receiver[1:].isdecimal():
+            return self._imported(path, int(each.receiver[1:]), want)
+        return self._type_member(path, each) if want.is_type else self._member(path, each, want)
+
+    def _imported(self, path: str, number: int, want: Want) -> Sequence[Value]:
         shape = self.resolver.view.shape(path)
-        if each.receiver.startswith("@") and each.receiver[1:].isdecimal() and shape is not None:
-            number = int(each.receiver[1:])
-            return self.packages.imported(path, shape.imports[number], want) if number < len(shape.imports) else []
-        if want.is_type:
-            return self._type_member(path, each)
+        if shape is None or number >= len(shape.imports):
+            return []
+        return self.packages.imported(path, shape.imports[number], want)
+
+    def _member(self, path: str, each: Reference, want: Want) -> Sequence[Value]:
         values = self.types.value(path, each.receiver, each.within, each.line)
         found = each_once(found for value in values for found in self.members.member(value, each.name, want))
         if any(value.at for value in found):

@@ -38,13 +38,9 @@ class AddedMembers:
 
     def _named(self, name: str) -> Sequence[tuple[At, Shape]]:
         if name not in self._methods:
-            found: list[tuple[At, Shape]] = []
-            for file in self._view.defining(name, MOST_FILES):
-                shape = self._view.shape(file.path)
-                for place, each in enumerate(shape.definitions if shape else ()):
-                    if shape and each.name == name and each.kind == METHOD:
-                        found.append((At(file.path, place), shape))
-            self._methods[name] = found
+            everywhere = self._view.everywhere(name, MOST_FILES)
+            methods = ((shape, place) for shape, place in everywhere if shape.definitions[place].kind == METHOD)
+            self._methods[name] = [(At(shape.path, place), shape) for shape, place in methods]
         return self._methods[name]
 
 

@@ -31,6 +31,7 @@ HOLDING_ONE = frozenset(
     ("Option", "Result", "Mutex", "RwLock", "RefCell", "Cell", "OnceCell", "OnceLock", "LazyLock", "Weak")
 )
 MAPS = frozenset(("HashMap", "BTreeMap", "IndexMap"))
+VALUES = frozenset(("values", "values_mut", "into_values"))
 GUARDS = frozenset(("Mutex", "RwLock", "RefCell"))
 GUARDED = frozenset(("lock", "read", "write", "borrow", "borrow_mut", "get_mut", "try_lock"))
 
@@ -45,19 +46,22 @@ def held(value: Value, step: str) -> Sequence[Value]:
         return []
     if step.isdigit():
         return value.arguments[int(step)] if value.name == "tuple" and int(step) < len(value.arguments) else []
-    if step == "[]":
-        return _elements(value)
-    if value.name in GUARDS and step in GUARDED:
+    return _elements(value) if step == "[]" else _method(value, step)
+
+
+def _method(value: Value, name: str) -> Sequence[Value]:
+    """A method of the library, by the name of what calling it gives."""
+    if _gives_inner(value.name, name):
         return [value._replace(name=INNER)]
-    if step in INNERS and value.name in HOLDING_ONE:
-        return [value._replace(name=INNER)]
-    if step in OPTIONALS and value.name not in HOLDING_ONE:
+    if name in OPTIONALS and value.name not in HOLDING_ONE:
         return [Value(None, arguments=value.arguments[-1:], name=f"{SAME}Option")]
-    if step in ("values", "values_mut", "into_values") and value.name in MAPS:
+    if name in VALUES and value.name in MAPS:
         return [Value(None, arguments=value.arguments[-1:], name=f"{SAME}Vec")]
-    if step in SAMES:
-        return [value._replace(name=SAME + value.name)]
-    return []
+    return [value._replace(name=SAME + value.name)] if name in SAMES else []
+
+
+def _gives_inner(type_name: str, name: str) -> bool:
+    return (type_name in GUARDS and name in GUARDED) or (type_name in HOLDING_ONE and name in INNERS)
 
 
 def is_same(value: Value, name: str) -> bool:

@@ -122,7 +122,7 @@ class ModuleTree:
         """What the path of a `use` means in a module."""
         here, rest = self._begun(module, parts)
         for part in rest:
-            here = list(dict.fromkeys(found for whole in here for found in self._part(whole, part)))[:MOST_MODULES]
+            here = list(dict.fromkeys(found for whole in here for found in self.part(whole, part)))[:MOST_MODULES]
         return here
 
     def _begun(self, module: At, parts: Sequence[str]) -> tuple[Sequence[At], Sequence[str]]:
@@ -155,16 +155,14 @@ class ModuleTree:
             rest.pop(0)
         return (here,) if here else (), rest
 
-    def _part(self, whole: At, name: str) -> Sequence[At]:
+    def part(self, whole: At, name: str) -> Sequence[At]:
+        """What a name means in something that a path leads to; a crate has its macros too."""
         return self.inside(whole, name) or (self.macros(name, whole.path) if whole.place < 0 else ())
 
     def macros(self, name: str, path: str) -> Sequence[At]:
         """The macros of a name: those of a file, or else of its crate, or else of other crates."""
-        found: list[At] = []
-        for file in self._view.defining(name, MOST_MACRO_FILES):
-            shape = self._view.shape(file.path)
-            places = enumerate(shape.definitions) if shape else ()
-            found += [At(file.path, place) for place, each in places if each.kind == MACRO and each.name == name]
+        everywhere = self._view.everywhere(name, MOST_MACRO_FILES)
+        found = [At(shape.path, place) for shape, place in everywhere if shape.definitions[place].kind == MACRO]
         here = [each for each in found if each.path == path]
         root = self.root(path)
         return here or [each for each in found if root and self.root(each.path) == root] or found

@@ -40,6 +40,7 @@ MOST_STEPS = 400_000
 MACRO_MARK = "!"
 PARTS = "{}"
 NAMING_TYPES = TYPES | INNER | {MODULE}
+HOLDING_NOTHING = TYPES | CALLABLE | {MODULE}
 
 
 class RustNames(OwnWay):
@@ -158,10 +159,7 @@ class RustNames(OwnWay):
             return []
         if definition.kind == ALIAS:
             return [self._given(each, value) for each in self._typed_as(value.at, definition)]
-        if definition.kind in CALLABLE or definition.kind in TYPES or definition.kind == MODULE:
-            return [value]
-        enum = self._enum_of(value.at, definition)
-        if enum is not None:
+        if definition.kind in HOLDING_NOTHING or self._enum_of(value.at, definition) is not None:
             return [value]
         return self._typed_as(value.at, definition)
 
@@ -243,8 +241,7 @@ class RustNames(OwnWay):
     def _part(self, value: Value, at: At, name: str) -> Sequence[Value]:
         definition = self._view.definition(*at)
         if definition is None or definition.kind == MODULE:
-            inside = self.modules.inside(at, name) or (self.modules.macros(name, at.path) if at.place < 0 else ())
-            return [Value(each) for each in inside]
+            return [Value(each) for each in self.modules.part(at, name)]
         if name.isdigit():
             return self._numbered(at, definition, int(name))
         enum = self._enum_of(at, definition)

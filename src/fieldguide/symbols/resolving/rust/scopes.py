@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from fieldguide.symbols.facts import ALIAS, EXTENSION, INNER, MODULE, TYPES, Definition
+from fieldguide.symbols.facts import ALIAS, EXTENSION, INNER, MODULE, TYPES
 from fieldguide.symbols.resolving.rust.modules import ModuleTree
 from fieldguide.symbols.resolving.rust.types import TypeMembers
 from fieldguide.symbols.resolving.values import At, Value
 from fieldguide.symbols.resolving.view import Shape, View
+from fieldguide.symbols.resolving.visibility import covers
 
 OWNERS = TYPES | {EXTENSION}
 
@@ -51,7 +52,7 @@ class Scopes:
     def _in_scope(self, shape: Shape, scope: int, name: str, line: int) -> Sequence[Value]:
         is_type = shape.definitions[scope].kind in OWNERS
         places = [p for p in shape.named(scope, name) if not is_type or shape.definitions[p].kind in INNER]
-        seen = [p for p in places if _covers(shape.definitions[p], line)]
+        seen = [p for p in places if covers(shape.definitions[p], line)]
         last = max(seen, key=lambda p: shape.definitions[p].visible[0], default=None)
         if last is None:
             return []
@@ -61,8 +62,3 @@ class Scopes:
             each = shape.imports[int(definition.type[1:])]
             return [Value(at) for at in self._modules.imported(module, each)]
         return [Value(At(shape.path, last))]
-
-
-def _covers(definition: Definition, line: int) -> bool:
-    first, last = definition.visible
-    return not first or not line or first <= line <= last

@@ -1,6 +1,6 @@
 """What belongs to Rust's types: fields and variants, what `impl` blocks give them, and what traits do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from fieldguide.symbols.facts import EXTENSION, INNER
 from fieldguide.symbols.resolving.rust.added import AddedMembers
@@ -26,13 +26,13 @@ class TypeMembers:
 
     def named(self, at: At, name: str) -> Sequence[At]:
         """The members of a name: the type's own before those that its traits give it."""
-        own = self.written(at, name)
         extensions = self.extensions(at)
-        own = [*own, *(found for each in extensions if not self._has_trait(each) for found in self.written(each, name))]
-        if own:
-            return own
-        given = [found for each in extensions if self._has_trait(each) for found in self.written(each, name)]
-        return given or [found for trait in self.traits(at) for found in self.written(trait, name)]
+        own = self._written_in((at, *(each for each in extensions if not self._has_trait(each))), name)
+        given = own or self._written_in(filter(self._has_trait, extensions), name)
+        return given or self._written_in(self.traits(at), name)
+
+    def _written_in(self, places: Iterable[At], name: str) -> list[At]:
+        return [found for each in places for found in self.written(each, name)]
 
     def trait_names(self, at: At) -> frozenset[str]:
         """The names of the traits that a type has or a trait asks for, whosever they are."""
@@ -57,12 +57,8 @@ class TypeMembers:
         return self._extensions[at]
 
     def _named(self, name: str) -> list[At]:
-        found: list[At] = []
-        for file in self._view.defining(name, MOST_IMPL_FILES):
-            shape = self._view.shape(file.path)
-            places = enumerate(shape.definitions) if shape else ()
-            found += [At(file.path, place) for place, each in places if each.kind == EXTENSION and each.name == name]
-        return found
+        everywhere = self._view.everywhere(name, MOST_IMPL_FILES)
+        return [At(shape.path, place) for shape, place in everywhere if shape.definitions[place].kind == EXTENSION]
 
     def owners(self, extension: At) -> Sequence[At]:
         """The types that an `impl` block belongs to."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fieldguide.symbols.facts import CLASS
 from fieldguide.symbols.resolving.script import foreign
 from fieldguide.symbols.resolving.script.files import DEFAULT
+from fieldguide.symbols.resolving.script.foreign_calls import ForeignCalls
 from fieldguide.symbols.resolving.script.kinds_of_types import (
     Callback,
     Foreign,
@@ -42,13 +43,15 @@ class Calls:
     def __init__(self, evaluator: "Evaluator") -> None:
         self._evaluator = evaluator
         self._scripts = evaluator.scripts
+        self._foreign = ForeignCalls(self)
 
     def called_with(self, each: Type, written: str, arguments: tuple[Types, ...], site: Site) -> Types:
         """What calling a value gives, where what it is given may tell what its type parameters stand for."""
         told = _arguments(written)
         if isinstance(each, Foreign):
             values = [self._evaluator.value(site.scope, site.line, one, site.given) if one else () for one in told]
-            return self._foreign_called(each, arguments, values)
+            given = self._foreign.given(each, arguments, values)
+            return self.called(each, arguments) if given is None else given
         definition = self._scripts.definition(each.place) if isinstance(each, Itself) else None
         if definition is not None and definition.type.startswith("<") and not arguments and any(told):
             return self.called(each, self._inferred(each, definition.type, told, site))
@@ -63,12 +66,12 @@ class Calls:
             name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
             if one and name in names and name not in found:
                 types = self._evaluator.value(site.scope, site.line, one, site.given)
-                if declared.endswith("[]"):
-                    types = few([held for two in types for held in self.element(two, "")])
-                elif declared != name:
-                    types = few([held for two in types for held in self.called(two)])
-                found[name] = types
+                found[name] = types if declared == name else self._held(types, is_list=declared.endswith("[]"))
         return tuple(found.get(name, ()) for name in names) if found else ()
+
+    def _held(self, types: Types, *, is_list: bool) -> Types:
+        """What lists hold, or what functions give."""
+        return few([held for each in types for held in (self.element(each, "") if is_list else self.called(each))])
 
     def _declared(self, each: Type, number: int) -> str:
         """The type that a parameter is declared with, in its own words."""
@@ -79,61 +82,26 @@ class Calls:
         told = file.definitions[taken[number]].type if file and number < len(taken) else ""
         return told[1:].strip() if told.startswith(":") else ""
 
-    def _foreign_called(self, each: Foreign, arguments: tuple[Types, ...], values: list[Types]) -> Types:
-        first = values[0] if values else ()
-        if each.name in foreign.MAPPING and each.owner:
-            made = few([found for one in first for found in self.called(one)])
-            whole = each.owner[0].name if isinstance(each.owner[0], Foreign) else ""
-            return (Foreign("Promise" if whole in foreign.PROMISES else "Array", (made,)),) if made else ()
-        if each.name == "reduce" and len(values) > 1:
-            return values[1]
-        if each.name in foreign.MAKING:
-            return few([found for one in first for found in self.called(one)])
-        if each.name in foreign.PASSING or (each.name in foreign.WRAPPING and not arguments):
-            return (Foreign(foreign.WRAPPING[each.name], (first,)),) if each.name in foreign.WRAPPING else first
-        if each.name in ("values", "entries", "all", "from") and first and not self._is_list(each):
-            return self._listed(each.name, first)
-        return self.called(each, arguments)
-
-    def _is_list(self, each: Foreign) -> bool:
-        return bool(each.owner) and isinstance(each.owner[0], Foreign) and bool(each.owner[0].arguments)
-
-    def _listed(self, name: str, first: Types) -> Types:
-        """`Object.values(x)`, `Object.entries(x)`, `Array.from(x)`, `Promise.all(x)`."""
-        held = few([found for one in first for found in self.element(one, "")])
-        if name == "entries":
-            held = (Foreign("Tuple", ((), held)),)
-        if name == "all":
-            held = few(
-                [found for one in held for found in (foreign.holds(one) if isinstance(one, Foreign) else (one,))]
-            )
-        return (Foreign("Array", (held,)),)
-
     def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
         """What calling a value gives."""
+        if isinstance(each, Itself):
+            return self._itself_called(each, arguments)
         if isinstance(each, Foreign):
-            if not each.owner and not each.arguments and arguments:
-                return (Foreign(each.name, arguments),)
-            return foreign.called(each)
+            is_given_types = bool(arguments) and not each.owner and not each.arguments
+            return (Foreign(each.name, arguments),) if is_given_types else foreign.called(each)
         if isinstance(each, FunctionType):
             return self._evaluator.types.read(each.place, 0, each.returned, each.given)
-        if isinstance(each, Object):
-            return few(
-                [
-                    found
-                    for place, told in self._signatures(each)
-                    for found in self._evaluator.told(place, 0, told, each.given)
-                ]
-            )
-        if not isinstance(each, Itself):
-            return ()
+        return self._object_called(each) if isinstance(each, Object) else ()
+
+    def _object_called(self, each: Object) -> Types:
+        told = self._evaluator.told
+        return few([found for place, text in self._signatures(each) for found in told(place, 0, text, each.given)])
+
+    def _itself_called(self, each: Itself, arguments: tuple[Types, ...]) -> Types:
         definition = self._scripts.definition(each.place)
         if definition is None:
-            return (
-                self._evaluator.all_held(self._scripts.exported(each.place.path, DEFAULT))
-                if each.place.place < 0
-                else ()
-            )
+            given_out = self._scripts.exported(each.place.path, DEFAULT) if each.place.place < 0 else []
+            return self._evaluator.all_held(given_out)
         given = self.given(definition.type, arguments, each.given)
         if definition.kind == CLASS:
             return (Object(each.place, given),)
@@ -157,6 +125,8 @@ class Calls:
 
     def parameter(self, each: Type, number: int, arguments: tuple[Types, ...] = ()) -> Types:
         """What a function takes at a place; a class what it is made of."""
+        if isinstance(each, Itself):
+            return self._own_parameter(each, number, arguments)
         if isinstance(each, Callback):
             return each.parameters[number] if number < len(each.parameters) else ()
         if isinstance(each, Foreign):
@@ -165,16 +135,21 @@ class Calls:
             told = parameter(each.parameters, number)
             return self._evaluator.types.read(each.place, 0, told, each.given) if told else ()
         if isinstance(each, Object):
-            return few([f for place, _ in self._signatures(each) for f in self._taken(place, number, each.given)])
-        definition = self._scripts.definition(each.place) if isinstance(each, Itself) else None
-        if definition is None or not isinstance(each, Itself):
+            return self._taken_by_any([place for place, _ in self._signatures(each)], number, each.given)
+        return ()
+
+    def _own_parameter(self, each: Itself, number: int, arguments: tuple[Types, ...]) -> Types:
+        definition = self._scripts.definition(each.place)
+        if definition is None:
             return ()
         if definition.kind == CLASS:
-            given = self.given(definition.type, arguments, each.given)
-            makers = self._evaluator.members.inherited(each, "constructor")
-            return few([found for place, _ in makers for found in self._taken(place, number, given)])
-        given = self.given(definition.type, arguments, each.given)
-        return few([found for one in self._scripts.merged(each.place) for found in self._taken(one, number, given)])
+            places = [place for place, _ in self._evaluator.members.inherited(each, "constructor")]
+        else:
+            places = self._scripts.merged(each.place)
+        return self._taken_by_any(places, number, self.given(definition.type, arguments, each.given))
+
+    def _taken_by_any(self, places: list[At], number: int, given: Given) -> Types:
+        return few([found for place in places for found in self._taken(place, number, given)])
 
     def _taken(self, place: At, number: int, given: Given) -> Types:
         file, taken = self._scripts.file(place.path), self._parameters(place)
@@ -197,7 +172,7 @@ class Calls:
             return each.arguments[int(index)]
         if each.name in ("Map", "ReadonlyMap"):
             return (Foreign("Tuple", each.arguments),)
-        if each.name in foreign.LISTS or each.name in foreign.MAPS:
+        if each.name in foreign.COLLECTIONS:
             return foreign.holds(each)
         if each.name in foreign.PROMISES:
             return tuple(found for held in foreign.holds(each) for found in self.element(held, index))

@@ -73,13 +73,19 @@ class Evaluator:
         if head == OWN:
             return (Object(scope, given),)
         if head.startswith("#"):
-            place = self.scripts.nameless(scope.path, head[1:])
-            each = self.scripts.definition(place) if place else None
-            if place is None or each is None:
-                return ()
-            return self.held(place, given) if each.kind == PARAMETER else (Itself(place, given),)
+            return self._nameless(scope.path, head[1:], given)
         if head in ("self", "super()"):
             return self.around(scope, given, is_super=head != "self")
+        return self._named(scope, line, head, given)
+
+    def _nameless(self, path: str, where: str, given: Given) -> Types:
+        place = self.scripts.nameless(path, where)
+        each = self.scripts.definition(place) if place else None
+        if place is None or each is None:
+            return ()
+        return self.held(place, given) if each.kind == PARAMETER else (Itself(place, given),)
+
+    def _named(self, scope: At, line: int, head: str, given: Given) -> Types:
         found = self.scripts.look_up(scope.path, scope.place, head, line)
         if found:
             return self.all_held(found, given)
@@ -156,15 +162,14 @@ class Evaluator:
             return ()
         if each.kind in (IMPORTED, EXPORTED):
             followed = [found for found in self.scripts.followed(place) if found != place]
-            if followed or each.kind == IMPORTED:
-                unknown = Foreign(each.name if self._knows_packages else "")
-                return self.all_held(followed) if followed else (unknown,)
+            if followed:
+                return self.all_held(followed)
+        if each.kind == IMPORTED:
+            return (Foreign(each.name if self._knows_packages else ""),)
         if each.kind in (INTERFACE, ALIAS):
             return ()
-        parent = self.scripts.definition(At(place.path, each.parent))
-        if parent is not None and parent.kind == ENUM:
-            return (Object(At(place.path, each.parent)),)
-        return self.told(place, each.line, each.type, given)
+        enum = self.scripts.enum_of(place)
+        return (Object(enum),) if enum else self.told(place, each.line, each.type, given)
 
     def told(self, place: At, line: int, told: str, given: Given) -> Types:
         """What the type of a definition says, behind the names of its type parameters."""

@@ -25,6 +25,9 @@ DEFAULT, WHOLE = "default", "export="
 MEMBERS = frozenset((FIELD, METHOD))
 BETWEEN = frozenset((FIELD, ROUTE, COMMAND, EXPORTED))
 """What may be declared among the parameters of a function and lies outside of it."""
+NOT_OWN = frozenset((EXPORTED, IMPORTED, ROUTE, COMMAND))
+"""What gives out something else than itself, or nothing."""
+UNMERGED = INNER | {IMPORTED, EXPORTED}
 MOST_SCOPES = 50
 MOST_EXPORTS = 12
 """How many modules a name is handed on through at most."""
@@ -116,6 +119,13 @@ class Scripts:
         file = self.file(place.path)
         return file.definitions[place.place] if file and place.place >= 0 else None
 
+    def enum_of(self, place: At) -> At | None:
+        """The enumeration that something is one of."""
+        each = self.definition(place)
+        parent = At(place.path, each.parent) if each else None
+        above = self.definition(parent) if parent else None
+        return parent if above is not None and above.kind == ENUM else None
+
     def nameless(self, path: str, where: str) -> At | None:
         """The function without a name at a line and column of a file."""
         file = self.file(path)
@@ -176,17 +186,9 @@ class Scripts:
         return self._exported[path, name]
 
     def _given_out(self, file: ScriptFile, name: str, depth: int) -> list[At]:
-        path = file.path
-        given = [each for each in file.named(-1, name) if file.definitions[each].kind == EXPORTED]
-        own = [
-            each
-            for each in file.named(-1, name)
-            if file.definitions[each].kind not in (EXPORTED, IMPORTED, ROUTE, COMMAND)
-        ]
-        found = [place for each in given for place in self.followed(At(path, each), depth)]
-        if found or own:
-            return found or [At(path, each) for each in own]
-        return self._handed_on(file, name, depth)
+        places = [(At(file.path, each), file.definitions[each].kind) for each in file.named(-1, name)]
+        given = [found for at, kind in places if kind == EXPORTED for found in self.followed(at, depth)]
+        return given or [at for at, kind in places if kind not in NOT_OWN] or self._handed_on(file, name, depth)
 
     def _handed_on(self, file: ScriptFile, name: str, depth: int) -> list[At]:
         found: list[At] = []
@@ -210,11 +212,16 @@ class Scripts:
         each, file = self.definition(place), self.file(place.path)
         if each is None or file is None or each.kind in INNER or not each.name:
             return [place]
-        kinds = (IMPORTED, EXPORTED, *INNER)
-        same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in kinds]
-        if each.kind in MEMBERS and len(same) > 1:
-            same = [n for n in same if is_static(file.definitions[n]) == is_static(each)]
-        return [At(place.path, number) for number in same] or [place]
+        same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in UNMERGED]
+        return [At(place.path, number) for number in _on_side_of(each, same, file)] or [place]
+
+
+def _on_side_of(each: Definition, numbers: list[int], file: ScriptFile) -> list[int]:
+    """Of members of a name those of the class itself, or those of its objects, as one of them is."""
+    if each.kind not in MEMBERS or len(numbers) < 2:
+        return numbers
+    side = is_static(each)
+    return [number for number in numbers if is_static(file.definitions[number]) == side]
 
 
 def is_static(each: Definition) -> bool:

@@ -6,6 +6,7 @@ LISTS = frozenset(("Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "
                    "AsyncGenerator", "Generator", "Iterator", "ArrayIterator", "SetIterator", "Tuple", "WeakSet",
                    "AsyncIterableIterator", "QueryList", "NodeListOf"))  # fmt: skip
 MAPS = frozenset(("Map", "ReadonlyMap", "Record", "WeakMap", "Index"))
+COLLECTIONS = LISTS | MAPS
 PROMISES = frozenset(("Promise", "PromiseLike", "Awaited", "Observable", "BehaviorSubject", "ReplaySubject", "Subject",
                       "Signal", "WritableSignal", "Ref", "ComputedRef", "ShallowRef", "RefObject", "MutableRefObject",
                       "InputSignal", "ModelSignal", "ComponentFixture"))  # fmt: skip
@@ -19,6 +20,9 @@ AS_MANY = frozenset(("filter", "slice", "concat", "reverse", "sort", "splice", "
                      "with", "pipe", "asObservable", "catch", "finally", "tap", "asReadonly"))  # fmt: skip
 ASKING = frozenset(("map", "filter", "find", "forEach", "some", "every", "flatMap", "findIndex", "findLast",
                     "findLastIndex", "subscribe", "then", "sort", "toSorted", "update", "next"))  # fmt: skip
+TAKING = frozenset(("push", "unshift", "add", "includes", "indexOf", "has", "delete", "set", "next", "fill",
+                    "resolve"))  # fmt: skip
+"""Methods that are given what is held."""
 
 MAPPING = frozenset(("map", "flatMap", "then"))
 """Methods that give as many of what their function gives."""
@@ -57,14 +61,21 @@ def called(each: Foreign) -> Types:
         return ()
     if each.name in ONE:
         return holds(whole)
-    if each.name == "entries" and whole.arguments:
-        pair = Foreign("Tuple", (whole.arguments[0] if len(whole.arguments) > 1 else (), holds(whole)))
-        return (Foreign("Array", ((pair,),)),)
-    if each.name == "keys" and whole.name in MAPS:
-        return (Foreign("Array", whole.arguments[:1]),)
-    if each.name == "values" and whole.name in MAPS:
-        return (Foreign("Array", (holds(whole),)),)
+    listed = _listed(each.name, whole)
+    if listed is not None:
+        return (Foreign("Array", listed),)
     return (whole,) if each.name in AS_MANY else ()
+
+
+def _listed(name: str, whole: Foreign) -> tuple[Types, ...] | None:
+    """What is in the list that a method of a collection gives; None where it gives none, or the same again."""
+    if name == "entries" and whole.arguments:
+        return ((Foreign("Tuple", (whole.arguments[0] if len(whole.arguments) > 1 else (), holds(whole))),),)
+    if whole.name not in MAPS:
+        return None
+    if name == "keys":
+        return whole.arguments[:1]
+    return (holds(whole),) if name == "values" else None
 
 
 def parameter(each: Foreign, number: int) -> Types:
@@ -72,25 +83,15 @@ def parameter(each: Foreign, number: int) -> Types:
     if each.name in COMPONENTS and each.arguments:
         return each.arguments[0] if number == 0 else ()
     whole = each.owner[0] if each.owner else None
-    if not isinstance(whole, Foreign):
-        return ()
+    return _taken(each.name, whole, number) if isinstance(whole, Foreign) else ()
+
+
+def _taken(name: str, whole: Foreign, number: int) -> Types:
+    """What a method of a collection takes at a place."""
     held = holds(whole)
-    if each.name == "reduce":
+    if name == "reduce":
         return (Callback(((), held)),)
-    if each.name in ASKING and number == 0:
-        return (Callback((held, held if each.name in ("sort", "toSorted") else ())),)
-    if each.name in (
-        "push",
-        "unshift",
-        "add",
-        "includes",
-        "indexOf",
-        "has",
-        "delete",
-        "set",
-        "next",
-        "fill",
-        "resolve",
-    ):
-        return held if whole.name not in MAPS or number == 1 else ()
-    return ()
+    if name in ASKING and number == 0:
+        return (Callback((held, held if name in ("sort", "toSorted") else ())),)
+    is_held = name in TAKING and (whole.name not in MAPS or number == 1)
+    return held if is_held else ()

@@ -74,16 +74,25 @@ def few(types: "list[Type] | Types") -> Types:
 
 def shallow(types: Types, levels: int = DEEPEST_GIVEN) -> Types:
     """Types without what lies too deep in them: a type that is given itself would grow without end."""
-    return tuple(_shallow(each, levels) for each in types)
+    return tuple(_shallow(each, levels - 1) if levels else _empty(each) for each in types)
 
 
 def _shallow(each: Type, levels: int) -> Type:
+    """A type whose parts go so many levels deep."""
     if isinstance(each, Foreign):
-        inside = tuple(shallow(some, levels - 1) for some in each.arguments) if levels else ()
-        return Foreign(each.name, inside, shallow(each.owner, levels - 1) if levels else ())
+        inside = tuple(shallow(some, levels) for some in each.arguments)
+        return Foreign(each.name, inside, shallow(each.owner, levels))
     if isinstance(each, Callback):
-        return Callback(tuple(shallow(some, levels - 1) for some in each.parameters) if levels else ())
+        return Callback(tuple(shallow(some, levels) for some in each.parameters))
     if isinstance(each, Narrowed):
-        return each._replace(whole=shallow(each.whole, levels - 1) if levels else ())
-    given = tuple((name, shallow(some, levels - 1)) for name, some in each.given) if levels else ()
-    return each._replace(given=given)
+        return each._replace(whole=shallow(each.whole, levels))
+    return each._replace(given=tuple((name, shallow(some, levels)) for name, some in each.given))
+
+
+def _empty(each: Type) -> Type:
+    """A type without its parts."""
+    if isinstance(each, Foreign):
+        return Foreign(each.name)
+    if isinstance(each, Callback):
+        return Callback(())
+    return each._replace(whole=()) if isinstance(each, Narrowed) else each._replace(given=())

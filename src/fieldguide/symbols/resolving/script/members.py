@@ -57,12 +57,9 @@ class Members:
 
     def named(self, each: Type, name: str) -> list[tuple[At, Given]]:
         """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
-        if isinstance(each, Narrowed):
-            return [found for one in each.whole for found in self.named(one, name)] if each.has(name) else []
-        if isinstance(each, Foreign):
-            if each.name in foreign.PROMISES and each.arguments:
-                return [found for held in foreign.holds(each) for found in self.named(held, name)]
-            return []
+        if isinstance(each, Narrowed | Foreign):
+            inside = _inside(each, name)
+            return [found for one in inside for found in self.named(one, name)]
         if not isinstance(each, Object | Itself):
             return []
         if each.place.place < 0:
@@ -132,3 +129,10 @@ class Members:
                     found += self._evaluator.types.read(one, definition.line if definition else 0, base, each.given)
             self._bases[key] = few(found)
         return self._bases[key]
+
+
+def _inside(each: Narrowed | Foreign, name: str) -> Types:
+    """The types whose members of a name a type has."""
+    if isinstance(each, Narrowed):
+        return each.whole if each.has(name) else ()
+    return foreign.holds(each) if each.name in foreign.PROMISES else ()

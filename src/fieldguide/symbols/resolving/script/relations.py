@@ -28,21 +28,22 @@ class Relations:
         """The definitions that a use means; none where it is something of others, None where nobody can tell."""
         scope = At(path, each.within)
         if not each.receiver:
-            found = self.scripts.look_up(path, each.within, each.name, each.line)
-            return [*self._merged(found)] or ([] if self.evaluator.is_foreign(scope, each.line, each.name) else None)
+            found = self._merged(self.scripts.look_up(path, each.within, each.name, each.line))
+            return found or ([] if self.evaluator.is_foreign(scope, each.line, each.name) else None)
         if each.role == IMPORT and each.receiver.startswith("@"):
             return self._merged(self.scripts.imported(path, int(each.receiver[1:])))
         if each.receiver.startswith("="):
             return self._merged(self.scripts.look_up(path, each.within, each.receiver[1:], each.line))
-        types = self.evaluator.value(scope, each.line, each.receiver)
-        places = list(
-            dict.fromkeys(place for one in types for place, _ in self.evaluator.members.named(one, each.name))
-        )
+        return self._members(scope, each)
+
+    def _members(self, scope: At, each: Reference) -> Sequence[At] | None:
+        """The members that a use behind a value means."""
+        types, members = self.evaluator.value(scope, each.line, each.receiver), self.evaluator.members
+        places = list(dict.fromkeys(place for one in types for place, _ in members.named(one, each.name)))
         if len(places) > 1 and each.role == WRITE and all(map(self._is_telling, places)):
             return None  # the value tells which of several types is meant, and nobody looks at it here
-        if places or not types:
-            return places or None
-        return [] if all(isinstance(one, Foreign) for one in types) else None
+        is_foreign = bool(types) and all(isinstance(one, Foreign) for one in types)
+        return places or ([] if is_foreign else None)
 
     def _is_telling(self, place: At) -> bool:
         """Whether a member is of one value alone, so that it tells one type of several from the others."""

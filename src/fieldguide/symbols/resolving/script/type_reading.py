@@ -49,7 +49,7 @@ class TypeReader:
             self._evaluator.depth -= 1
 
     def _one_type(self, scope: At, line: int, text: str, given: Given) -> Types:
-        if branches(text) or arrow(text) or (text[0] != "(" and len(split(text, "|&")) > 1):
+        if _is_joined(text):
             return self.read(scope, line, text, given)
         for word in ("readonly ", "unique ", "infer "):
             text = text.removeprefix(word)
@@ -59,15 +59,17 @@ class TypeReader:
             return self._indexed(scope, line, text, given)
         if text.startswith("(") and closing(text) == len(text) - 1:
             return self.read(scope, line, text[1:-1], given)
-        if text.startswith("["):
+        if text.startswith(("[", "{")):
+            return self._spelled_out(scope, line, text, given)
+        return (Object(scope, given),) if text == OWN else self._named_type(scope, line, text, given)
+
+    def _spelled_out(self, scope: At, line: int, text: str, given: Given) -> Types:
+        """`[A, B]` and `{[key: string]: A}`."""
+        if text[0] == "[":
             parts = [self._labelled(each) for each in split(text[1:-1], ",")]
             return (Foreign("Tuple", tuple(self.read(scope, line, each, given) for each in parts)),)
-        if text == OWN:
-            return (Object(scope, given),)
-        if text.startswith("{"):
-            inside = split(text[1:-1], ":")
-            return (Foreign("Index", (self.read(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
-        return self._named_type(scope, line, text, given)
+        inside = split(text[1:-1], ":")
+        return (Foreign("Index", (self.read(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
 
     def _labelled(self, text: str) -> str:
         head, colon, rest = text.partition(":")
@@ -91,6 +93,16 @@ class TypeReader:
             return dict(given)[name]
         if name == "this":
             return self._evaluator.around(scope, given, is_super=False)
+        places = self._meant(scope, line, name)
+        if not places and name in NARROWING and len(parts) == 2:
+            return self._narrowed(name, scope, line, parts, given)
+        arguments = tuple(self.read(scope, line, each, given) for each in parts)
+        if places:
+            return self._of_types(places, arguments)
+        return self._foreign_type(self._evaluator.foreign_name(scope, line, name), arguments)
+
+    def _meant(self, scope: At, line: int, name: str) -> list[At]:
+        """What the name of a type means, with the namespaces before it."""
         head, _, rest = name.partition(".")
         if head.startswith("@"):
             places = self._scripts.imported(scope.path, int(head[1:]))
@@ -98,12 +110,7 @@ class TypeReader:
             places = self._scripts.look_up(scope.path, scope.place, head, line)
         for member in rest.split(".") if rest else ():
             places = [found for place in places for found in self._inside(place, member)]
-        if name in NARROWING and len(parts) == 2 and not places:
-            return self._narrowed(name, scope, line, parts, given)
-        arguments = tuple(self.read(scope, line, each, given) for each in parts)
-        if not places:
-            return self._foreign_type(self._evaluator.foreign_name(scope, line, name), arguments)
-        return few([found for place in places for found in self._of_type(place, arguments)])
+        return places
 
     def _narrowed(self, name: str, scope: At, line: int, parts: list[str], given: Given) -> Types:
         """`Omit<T, "a" | "b">` and `Pick<…>`; all of it where the names are not written out."""
@@ -119,17 +126,19 @@ class TypeReader:
         return self._evaluator.members.own(place, name)
 
     def _foreign_type(self, name: str, arguments: tuple[Types, ...]) -> Types:
-        if name in foreign.SAME and arguments:
-            return arguments[0]
-        if name in ("ReturnType", "InstanceType") and arguments:
-            return few([found for each in arguments[0] for found in self._evaluator.calls.called(each)])
-        if name == "Parameters" and arguments:
-            return (
-                Foreign(
-                    "Tuple", tuple(self._evaluator.calls.parameter(each, n) for each in arguments[0] for n in range(4))
-                ),
-            )
+        if not arguments:
+            return (Foreign(name),)
+        calls, first = self._evaluator.calls, arguments[0]
+        if name in foreign.SAME:
+            return first
+        if name in ("ReturnType", "InstanceType"):
+            return few([found for each in first for found in calls.called(each)])
+        if name == "Parameters":
+            return (Foreign("Tuple", tuple(calls.parameter(each, n) for each in first for n in range(4))),)
         return (Foreign(name, arguments),)
+
+    def _of_types(self, places: list[At], arguments: tuple[Types, ...]) -> Types:
+        return few([found for place in places for found in self._of_type(place, arguments)])
 
     def _of_type(self, place: At, arguments: tuple[Types, ...]) -> Types:
         """An object of what is defined at a place."""
@@ -143,8 +152,13 @@ class TypeReader:
             return (Object(place, given),)
         if each.kind == LOCAL:  # a type parameter: what it must be
             return self._evaluator.told(place, each.line, each.type, ())
-        parent = self._scripts.definition(At(place.path, each.parent))
-        return (Object(At(place.path, each.parent)),) if parent and parent.kind == ENUM else ()
+        enum = self._scripts.enum_of(place)
+        return (Object(enum),) if enum else ()
+
+
+def _is_joined(text: str) -> bool:
+    """Whether a type is a function's, or made of several."""
+    return bool(branches(text) or arrow(text)) or (text[0] != "(" and len(split(text, "|&")) > 1)
 
 
 def _last_bracket(text: str) -> int:

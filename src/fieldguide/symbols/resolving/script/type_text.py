@@ -20,11 +20,10 @@ def split(text: str, marks: str) -> list[str]:
 
 
 def top_level(text: str) -> Iterator[tuple[int, str]]:
-    """The characters of a text that are in no brackets and no quotes, with their places."""
+    """The characters of a text that are in no brackets and no quotes, with their places; arrows are left out."""
     depth = 0
     quote = ""
-    before = ""
-    for position, character in enumerate(text[:LONGEST]):
+    for position, character in enumerate(text[:LONGEST].replace("=>", "  ")):
         if quote:
             quote = "" if character == quote else quote
         elif character in QUOTES:
@@ -33,13 +32,12 @@ def top_level(text: str) -> Iterator[tuple[int, str]]:
             if not depth:
                 yield position, character
             depth += 1
-        elif character in CLOSING and not (character == ">" and before == "="):
+        elif character in CLOSING:
             depth = max(0, depth - 1)
             if not depth:
                 yield position, character
         elif not depth:
             yield position, character
-        before = character
 
 
 def closing(text: str, start: int = 0) -> int:
@@ -89,8 +87,7 @@ def branches(text: str) -> list[str] | None:
     if " extends " not in text or "?" not in text:
         return None
     question = next((at for at, mark in top_level(text) if mark == "?" and text[at : at + 2] != "?:"), -1)
-    extends = text.find(" extends ")
-    if question < 0 or extends > question:
+    if text.find(" extends ") > question:
         return None
     rest = text[question + 1 :]
     colon = next((at for at, mark in top_level(rest) if mark == ":"), -1)

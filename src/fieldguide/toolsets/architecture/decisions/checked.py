@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from fieldguide.search.embedding import Embedder
-from fieldguide.toolsets.architecture.adr import Alignment
 from fieldguide.toolsets.architecture.decisions import Record, is_record, read_record
+from fieldguide.toolsets.architecture.decisions.alignment import Alignment, Related
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.roots import ADR
 
@@ -26,26 +26,8 @@ class Decisions:
         alignment, documents = self._current(self._library.shelf())
         verdicts = alignment.check(description, context)
         return {
-            "related_adrs": [
-                {
-                    "uri": documents[each.record.path].full_uri,
-                    "title": documents[each.record.path].title,
-                    "adr_id": documents[each.record.path].adr_id,
-                    "status": each.record.status,
-                    "alignment": each.alignment,
-                    "reason": each.reason,
-                    "citation": documents[each.record.path].cited(),
-                }
-                for each in verdicts.related
-            ],
-            "conflicts": [
-                {
-                    "adr_uri": documents[each.record.path].full_uri,
-                    "conflict_description": each.conflict_description,
-                    "citation": documents[each.record.path].cited(),
-                }
-                for each in verdicts.conflicts
-            ],
+            "related_adrs": [_related(documents[each.record.path], each) for each in verdicts.related],
+            "conflicts": [_conflict(documents[each.record.path], each) for each in verdicts.conflicts],
             "suggestions": list(verdicts.suggestions),
         }
 
@@ -64,3 +46,24 @@ class Decisions:
         return (
             known if known and known[0] == document.checksum else (document.checksum, read_record(path, document.text))
         )
+
+
+def _related(document: Document, related: Related) -> dict[str, Any]:
+    return {
+        "uri": document.full_uri,
+        "title": document.title,
+        "adr_id": document.adr_id,
+        "status": related.record.status,
+        "alignment": related.alignment,
+        "reason": related.reason.text,
+        "citation": document.cited(related.reason.first_line, related.reason.last_line),
+        "same_question": related.same_question,
+    }
+
+
+def _conflict(document: Document, related: Related) -> dict[str, Any]:
+    return {
+        "adr_uri": document.full_uri,
+        "conflict_description": related.reason.text,
+        "citation": document.cited(related.reason.first_line, related.reason.last_line),
+    }

@@ -8,6 +8,7 @@ from typing import Any
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import ToolNotFound
+from fieldguide.project_text.settled_files import SettledFiles
 from fieldguide.spine.changes import Change
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.prompts import Message, Prompt, PromptArguments
@@ -15,7 +16,6 @@ from fieldguide.toolsets.architecture.library import Library
 from fieldguide.toolsets.architecture.prompts.definition import Definition, MalformedPrompt, read_definition
 from fieldguide.toolsets.architecture.prompts.rendering import Budget, render, tools_named
 from fieldguide.toolsets.architecture.roots import PROMPTS
-from fieldguide.toolsets.architecture.settled_files import SettledFiles
 
 BUILT_IN = os.path.join(os.path.dirname(__file__), "built_in")
 

@@ -3,18 +3,9 @@
 What does the work runs in a parser process (`in_parser_process`, with `plain_data` for the way): documents and code are
 foreign texts, and what is made of them can take any time.
 
-Reading a document (`reading`): `front_matter`, then `declared_rules` and `declared_checks`; `sections` for `see`.
-Its prose: `prose` cuts it into statements and `examples`; `norms` finds what lays down a rule (`norm_words`,
-`norm_objects`), `norm_rules` turns it into a check with the help of `code_spans`, `roles`, `naming_norms`, `sizes`,
-`narrowed_norms`, `placed_types`, `requirement_rules`, `phrases` and `required_phrases`; `example_rules` does it for
-examples, by `likeness`. `prose_rules` puts all of it together, and `overlap` leaves out what would be told twice.
-
-What can be checked: `pattern` has the kinds of checks. `structures`, `error_structures`, `sql_structures`,
-`keyword_structures`, `library_calls` name well-known ones; `syntax_rules`, `syntax_kinds` are those of ast-grep.
-
-Checking code (`checking`): `snippets` and `languages` make out what was handed over, `source` parses it once
-(`imported`, `called`, `defined`, `quiet_text`, `salvage`), `hits` finds, `scopes` says where a rule holds, and
-`suggestions` what to do.
+- `reading` reads a document: what its front matter declares (`declared`), then what its `prose` says besides.
+- `pattern` has the rules and the kinds of checks; `structures` names the well-known ones.
+- `checking` checks code: it is parsed once (`code`), each check finds its places, and a report tells of them.
 """
 
 import json
@@ -54,7 +45,7 @@ def check_code(pattern: Pattern, code: str, language: str | None = None, path: s
     told = in_child(f"{CHILD}:told_report", written, _legible(code), language, path)
     if told is None:
         said = "Checking it took so long that it was given up: it is too far from code."
-        return Report((Breach("parseable", said, "warning", line=1, document_line=1),), (), None, 0)
+        return Report((Breach("parseable", said, "warning", line=1, document_line=1),), (), None, 0, (said,))
     report: Report = from_plain(told)
     return report
 

@@ -4,8 +4,8 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from fieldguide.toolsets.architecture.rules.checking import check_code
-from fieldguide.toolsets.architecture.rules.languages import detect_language
+from fieldguide.source_code.detection import detect_language
+from fieldguide.toolsets.architecture.rules.checking.reporting import check_code
 from fieldguide.toolsets.architecture.rules.pattern import Pattern
 from fieldguide.toolsets.architecture.rules.plain_data import as_plain, from_plain
 from fieldguide.toolsets.architecture.rules.reading import read_pattern

@@ -16,8 +16,6 @@ class ImportCheck(NamedTuple):
 
     globs: Globs
     is_required: bool = False
-    is_exact: bool = False
-    """Whether what lies below a package is no part of it."""
 
 
 class CallCheck(NamedTuple):
@@ -43,8 +41,6 @@ class NamingCheck(NamedTuple):
     style: str | None = None
     forbidden: Globs = ()
     where: Selection = Selection()
-    spares_components: bool = False
-    """Whether functions that make tags, which are written like classes, are left alone."""
 
 
 class TextCheck(NamedTuple):
@@ -61,28 +57,12 @@ class MentionCheck(NamedTuple):
     names: tuple[str, ...]
 
 
-class ShapeCheck(NamedTuple):
-    """What classes with such names must extend or be decorated with."""
+class TokenCheck(NamedTuple):
+    """Keywords and operators that must not occur; a property of the same name is another thing."""
 
-    classes: Globs
-    extends: Globs = ()
-    decorators: Globs = ()
-
-
-class SizeCheck(NamedTuple):
-    """How large definitions of some kinds may be."""
-
-    kinds: tuple[str, ...]
-    most_lines: int | None = None
-    most_parameters: int | None = None
-
-
-class LikenessCheck(NamedTuple):
-    """A piece of code that must not be met again, whatever its names and values are."""
-
-    language: str
-    kind: str
-    shape: tuple[str, ...]
+    tokens: tuple[str, ...]
+    parent: str = ""
+    """What the kind of the node around has in its name."""
 
 
 class SyntaxCheck(NamedTuple):
@@ -102,18 +82,7 @@ class EveryCheck(NamedTuple):
     checks: "tuple[Check, ...]"
 
 
-Check = (
-    ImportCheck
-    | CallCheck
-    | NamingCheck
-    | TextCheck
-    | MentionCheck
-    | ShapeCheck
-    | SizeCheck
-    | LikenessCheck
-    | SyntaxCheck
-    | EveryCheck
-)
+Check = ImportCheck | CallCheck | NamingCheck | TextCheck | MentionCheck | TokenCheck | SyntaxCheck | EveryCheck
 
 
 class Place(NamedTuple):
@@ -121,8 +90,6 @@ class Place(NamedTuple):
 
     classes: Globs = ()
     functions: Globs = ()
-    layers: Globs = ()
-    """Words of a path that put a whole file there. With them, imports belong to the classes of their file."""
 
 
 class Condition(NamedTuple):
@@ -193,9 +160,11 @@ class Breach(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a check found; `checked` is the number of rules that could be applied to this code."""
+    """What a check found; `checked` is the number of rules that were applied to this code."""
 
     findings: tuple[Breach, ...]
     suggestions: tuple[str, ...]
     language: str | None
     checked: int
+    not_checked: tuple[str, ...] = ()
+    """What was not checked and why, in short sentences."""

@@ -100,11 +100,12 @@ def _named_value(node: Any) -> Definition | None:
     if value is None or value.kind() not in VALUES or span.end.line - span.start.line + 1 < LEAST_LINES:
         return None
     left = node.field("name") or node.field("left") or node.field("key")
-    names = _parts(str(left.text())) if left is not None else ()
-    own = value.field("name")
-    if not names and own is not None:
-        names = _parts(str(own.text()))
+    names = _written_parts(left) or _written_parts(value.field("name"))
     return Definition(names, value) if names else None
+
+
+def _written_parts(node: Any) -> tuple[str, ...]:
+    return _parts(str(node.text())) if node is not None else ()
 
 
 def _called(node: Any) -> Definition | None:

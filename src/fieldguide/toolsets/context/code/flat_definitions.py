@@ -99,9 +99,14 @@ def _names(head: str, last: str) -> tuple[str, ...]:
     typed = TYPED.search(before)
     called = [each for each in CALLED.findall(before) if each not in NO_NAMES]
     if called and not (typed and "(" not in before):
-        return tuple(part for part in _unwrapped(called, before).split("::") if part)
+        return tuple(filter(None, _unwrapped(called, before).split("::")))
     if typed:
         return () if before.lstrip().startswith("namespace") else tuple(filter(None, typed.group(1).split("::")))
+    return _value_names(head, before, last)
+
+
+def _value_names(head: str, before: str, last: str) -> tuple[str, ...]:
+    """What a value in braces is called: after its last brace, or before its `=`."""
     closed = CLOSED_NAME.match(last)
     if closed:
         return (closed.group(1),)

@@ -41,7 +41,11 @@ def ranked(hits: Sequence[Hit], asked: Asked, is_code: Callable[[str], bool]) ->
             weight += OPENING
         total = (hit.score + FILE_SHARE * files[hit.source, hit.document]) / (1 + FILE_SHARE) + weight
         (beside if asked.is_beside(role) else first).append((max(total, 0.0), hit))
-    ordered = _one_scale(first, beside)
+    return _few_of_a_file(_one_scale(first, beside))
+
+
+def _few_of_a_file(ordered: Sequence[tuple[float, Hit]]) -> list[Hit]:
+    """The best hits of each file, with the lines of the others beside them."""
     chosen = spread(ordered, lambda each: (each[1].source, each[1].document), most=MOST_OF_ONE, limit=len(ordered))
     return [hit._replace(score=score, also=_lines(hit for _, hit in also)) for (score, hit), also in chosen]
 

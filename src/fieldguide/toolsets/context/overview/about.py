@@ -9,7 +9,7 @@ from fieldguide.errors import Refusal
 from fieldguide.formats import Malformed
 from fieldguide.formats.json_text import read_json
 from fieldguide.formats.toml_text import read_toml
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 
 LARGEST_BYTES = 1 << 18
 MOST_CHARACTERS = 500
@@ -35,11 +35,15 @@ def about(project: ConfinedFolder, paths: Sequence[str]) -> About:
     top = [path for path in paths if "/" not in path]
     manifests = {name: found for name in top if (found := _manifest(project, name))}
     told = [_told(manifest) for manifest in manifests.values()]
-    name = next((each[0] for each in told if each[0]), "")
-    readme = next((path for path in sorted(top) if README.match(path)), None)
-    described = next((each[1] for each in told if each[1]), "")
-    first = first_paragraph(text_of(project, readme)) if readme else ""
+    name = next(filter(None, (each[0] for each in told)), "")
+    described = next(filter(None, (each[1] for each in told)), "")
+    first = _opening_of_readme(project, top)
     return About(name, first if len(first) > len(described) else described, manifests)
+
+
+def _opening_of_readme(project: ConfinedFolder, top: Sequence[str]) -> str:
+    readme = next((path for path in sorted(top) if README.match(path)), None)
+    return first_paragraph(text_of(project, readme)) if readme else ""
 
 
 def text_of(project: ConfinedFolder, path: str) -> str:
@@ -55,14 +59,19 @@ def first_paragraph(text: str) -> str:
     found: list[str] = []
     for line in COMMENT.sub("", text).splitlines()[:200]:
         stripped = line.strip()
-        is_prose = not stripped.startswith(NO_PROSE) and not line.startswith(("    ", "\t"))
-        if stripped and is_prose and not BADGE.search(stripped):
+        if _is_prose(line, stripped):
             found.append(stripped)
         elif found and len(" ".join(found)) >= LEAST_CHARACTERS and not stripped:
             break
         elif not stripped or stripped[:3] in ("===", "---", "~~~"):
             found = []  # a title, or too little
     return shortened(plain(" ".join(found)), MOST_CHARACTERS)
+
+
+def _is_prose(line: str, stripped: str) -> bool:
+    if not stripped or stripped.startswith(NO_PROSE) or line.startswith(("    ", "\t")):
+        return False
+    return not BADGE.search(stripped)
 
 
 def plain(text: str) -> str:

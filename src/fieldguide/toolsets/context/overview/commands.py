@@ -7,7 +7,7 @@ from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.formats import Malformed
 from fieldguide.formats.yaml_text import read_yaml
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.context.overview.about import shortened, table, text_of
 
 MOST_COMMANDS = 10
@@ -88,9 +88,7 @@ def _of_python(manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _of_workflows(project: ConfinedFolder, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The lines that a CI file runs to build or test."""
-    files = [path for path in paths if path.startswith(".github/workflows/") and path.endswith((".yml", ".yaml"))]
-    files += [path for path in paths if path in (".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml")]
-    for path in files[:MOST_WORKFLOWS]:
+    for path in _workflows(paths)[:MOST_WORKFLOWS]:
         try:
             written = read_yaml(text_of(project, path)).root.plain()
         except Malformed:
@@ -98,6 +96,12 @@ def _of_workflows(project: ConfinedFolder, paths: Sequence[str]) -> Iterator[tup
         for line in _run_lines(written):
             if COMMAND.match(line) and WANTED.search(line) and not NO_COMMAND.search(line):
                 yield line, path
+
+
+def _workflows(paths: Sequence[str]) -> list[str]:
+    """The CI files of a project: those of GitHub first."""
+    files = [path for path in paths if path.startswith(".github/workflows/") and path.endswith((".yml", ".yaml"))]
+    return files + [path for path in paths if path in (".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml")]
 
 
 def _run_lines(written: Any) -> Iterator[str]:

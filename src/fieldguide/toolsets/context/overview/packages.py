@@ -108,13 +108,13 @@ def _needs(
     for package, path in _turns(by_package):
         if monotonic() > until:
             break
-        language = language_of(path)
+        language = language_of(path) or ""
         try:
             text = project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8")
-            imports = reader.read(text, language or "")
+            imports = reader.read(text, language)
         except (Refusal, UnicodeDecodeError, SyntaxProblem):
             continue
-        for needed in resolve_imports(path, imports, language or "", files).internal:
+        for needed in resolve_imports(path, imports, language, files).internal:
             other = _package_of(needed, depth)
             if other != package and other in by_package:
                 found[package][other] += 1

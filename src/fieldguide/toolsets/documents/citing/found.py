@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from fieldguide.document_formats.lines import split_lines
-from fieldguide.search.store import StoredDocument, StoredSource
+from fieldguide.search.indexes.store import StoredDocument, StoredSource
 from fieldguide.spine.answers.citations import Citation
 from fieldguide.spine.answers.line_ranges import Cite, lines_from, reading_on, still_cited
 from fieldguide.toolsets.documents.sections import Section

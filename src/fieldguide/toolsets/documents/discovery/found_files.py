@@ -31,7 +31,7 @@ class FoundFiles:
         found = [each for each in collections().values() if each.names is not None]
         self._before = {each.id: each.names for each in found if each.names is not None}
         if before != self._before:
-            self._paths = {os.path.normpath(f"{each.source}/{name}") for each in found for name in each.names or ()}
+            self._paths = _paths_of(found)
         return before is not None and before != self._before
 
     def be_followed(self, *, is_followed: bool) -> None:
@@ -50,3 +50,7 @@ class FoundFiles:
         above = f"{self._project.root}{os.sep}"
         inner = (path[len(above) :].replace(os.sep, "/") for path in sorted(paths) if path.startswith(above))
         return [path for path in inner if not path.startswith(GIT)]
+
+
+def _paths_of(collections: Iterable[Collection]) -> set[str]:
+    return {os.path.normpath(f"{each.source}/{name}") for each in collections for name in each.names or ()}

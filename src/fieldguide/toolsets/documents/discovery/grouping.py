@@ -146,10 +146,7 @@ def _named(groups: Sequence[Group]) -> list[Group]:
 def _names(group: Group) -> Iterator[str]:
     """The names that a collection may have, the best first."""
     if group.language:
-        place = "" if group.folder == HERE else group.folder.replace("/", "-")
-        base = PROJECT if group.folder == HERE else "docs"
-        yield f"{base}-{group.language}"
-        yield place if place.lower().endswith(group.language) else f"{place}-{group.language}"
+        yield from _translated_names(group)
     elif group.alias:
         yield group.alias
     else:
@@ -161,3 +158,11 @@ def _names(group: Group) -> Iterator[str]:
     while True:
         yield f"{group.alias or group.folder.replace('/', '-')}-{group.language or number}-{number}"
         number += 1
+
+
+def _translated_names(group: Group) -> Iterator[str]:
+    """The names of a translation: what it is of, or where it lies, with its language."""
+    is_here = group.folder == HERE
+    place = "" if is_here else group.folder.replace("/", "-")
+    yield f"{PROJECT if is_here else 'docs'}-{group.language}"
+    yield place if place.lower().endswith(group.language) else f"{place}-{group.language}"

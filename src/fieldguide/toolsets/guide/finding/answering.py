@@ -7,7 +7,7 @@ from fieldguide.search.early.standing import Standing
 from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.asked import Asked
 from fieldguide.spine.contract import Answer
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 from fieldguide.staleness.ties.asking import States
 from fieldguide.toolsets.guide.finding.calibration import probability
 from fieldguide.toolsets.guide.finding.lines import Cited, about_tokens, cited_lines, is_other, matter

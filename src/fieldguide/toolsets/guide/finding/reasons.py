@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fieldguide import linear_regex as re
 from fieldguide.search.fitness import Terms
 from fieldguide.search.mixed.asked import NAMED_ALIKE, Asked
-from fieldguide.spine.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.hidden_text import HIDDEN
 from fieldguide.toolsets.guide.finding.features import Placed
 from fieldguide.toolsets.guide.finding.listing import Listed
 from fieldguide.toolsets.guide.items import FINDING, TASK

@@ -1,14 +1,14 @@
 """What is searched: the sources of the index whose toolsets are served, what each holds, and where its files lie."""
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
 from fieldguide.discoveries.indexing import DISCOVERIES
 from fieldguide.errors import ToolNotFound
 from fieldguide.project_text.tongues import is_asked_in
+from fieldguide.search.indexes.store import DocumentStore, StoredSource
 from fieldguide.search.mixed.pools import Candidate
-from fieldguide.search.store import StoredSource
 from fieldguide.source_code.roles import TESTS, role_of
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.toolset import Services
@@ -91,10 +91,19 @@ def shelves_for(services: Services, call: Call, query: str) -> Shelves:
     with engine.database.reading(call.cancellation) as transaction:
         store = engine.store(transaction)
         found = [Shelf(owner, each, aliases.get(each.name, "")) for owner in owners for each in store.sources(owner)]
-        kept = [each for each in found if each.owner != DOCUMENTS or each.source.name in aliases]
-        names = {each.source.name: store.names(each.source.id) for each in kept if each.owner == ARCHITECTURE}
-    more_telling = {name: DECISION if held == DECISIONS else PATTERN for held, each in names.items() for name in each}
-    return Shelves({each.source.id: each for each in kept}, more_telling, is_served(services, SPEC_TOOL))
+        kept = {each.source.id: each for each in found if each.owner != DOCUMENTS or each.source.name in aliases}
+        more_telling = _more_telling(store, kept.values())
+    return Shelves(kept, more_telling, is_served(services, SPEC_TOOL))
+
+
+def _more_telling(store: DocumentStore, shelves: Iterable[Shelf]) -> dict[str, str]:
+    """What the documents are that the architecture toolset keeps: a decision, or a pattern."""
+    found: dict[str, str] = {}
+    for shelf in shelves:
+        if shelf.owner == ARCHITECTURE:
+            kind = DECISION if shelf.source.name == DECISIONS else PATTERN
+            found |= dict.fromkeys(store.names(shelf.source.id), kind)
+    return found
 
 
 def is_served(services: Services, tool: str) -> bool:
@@ -108,13 +117,18 @@ def is_served(services: Services, tool: str) -> bool:
 
 def _collections(services: Services, call: Call, query: str) -> dict[str, str]:
     """The collections that are configured now, by ID, without translations into other languages than the question's."""
-    tool = SERVED_BY[DOCUMENTS]
-    if not is_served(services, tool):
-        return {}
-    told: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
-    listed: Any = told.value if isinstance(told, Answer) else told
-    rows = cast("list[dict[str, Any]]", listed) if isinstance(listed, list) else []
+    rows = _listed_collections(services, call)
     aliases = {str(row.get("collectionId", row["collection"])): str(row["collection"]) for row in rows}
     spoken = {str(row.get("collectionId", row["collection"])): str(row.get("language", "")) for row in rows}
     other = {each for each, language in spoken.items() if language and not is_asked_in(query, language)}
     return {each: alias for each, alias in aliases.items() if each not in other or other >= aliases.keys()}
+
+
+def _listed_collections(services: Services, call: Call) -> list[dict[str, Any]]:
+    """What the toolset of documents lists; nothing where it is not served."""
+    tool = SERVED_BY[DOCUMENTS]
+    if not is_served(services, tool):
+        return []
+    told: Any = services.find_tool(tool).run(call._replace(tool=tool, arguments={}))
+    listed: Any = told.value if isinstance(told, Answer) else told
+    return cast("list[dict[str, Any]]", listed) if isinstance(listed, list) else []

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fieldguide.search.fitness import Terms
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.mixed.pools import Candidate
 from fieldguide.search.port import Passage
-from fieldguide.search.store import StoredDocument
 from fieldguide.spine.contract import Call
 from fieldguide.toolset import Services
 from fieldguide.toolsets.guide.finding.features import Placed

@@ -9,8 +9,8 @@ from fieldguide import linear_regex as re
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError
 from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.indexes.store import StoredSource
 from fieldguide.search.port import Hit, Scope
-from fieldguide.search.store import StoredSource
 from fieldguide.search.words import has_hump
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.outlines import outline_of

@@ -78,11 +78,16 @@ def _earlier(services: Services, path: str) -> list[EarlierFile]:
     """The file as earlier commits had it; nothing of what would not be served today."""
     project = services.project
     names = [name for name in path.split("/") if name not in ("", ".")]
-    if not names or "://" in path or path.startswith("/") or ".." in names or project.sensitive.refuses(names):
+    if not _lies_inside(path, names) or project.sensitive.refuses(names):
         return []
     found = earlier_files(project.real_path(), "/".join(names))
     refuses = project.sensitive.refuses_content
     return [each for each in found if each.content is None or not refuses(tuple(names), each.content)]
+
+
+def _lies_inside(path: str, names: list[str]) -> bool:
+    """Whether a path is one of the project, by how it is written."""
+    return bool(names) and "://" not in path and not path.startswith("/") and ".." not in names
 
 
 def _before(services: Services, citation: Citation, earlier: list[EarlierFile]) -> Before | None:

@@ -8,7 +8,7 @@ from fieldguide.errors import Refusal
 from fieldguide.spine.answers.citations import cited
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer, compact_json
-from fieldguide.spine.text_warnings import text_warnings
+from fieldguide.spine.foreign_text.text_warnings import text_warnings
 from fieldguide.staleness.ties.asking import States
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import in_one_line, named
@@ -111,12 +111,8 @@ class Pack:
         warnings = text_warnings(texts)
         rest = self._rest(given)
         notes = [*warnings, *([f"Go on with the citation:\n{rest}"] if rest else [])]
-        items = [_told(place, lines) for place, lines in given if place.page is not None]
-        lost = [place for place, _ in given if place.page is None]
-        gone = [{"citation": each.given, "status": each.status, "said": each.why} for each in lost]
         value = {
-            "items": items,
-            **({"gone": gone} if gone else {}),
+            **_places_told(given),
             **({"next": rest} if rest else {}),
             **({"warnings": warnings} if warnings else {}),
         }
@@ -174,6 +170,14 @@ def _written(place: Place, shown: int) -> str:
     )
     differs = f"\nWhat differs from the lines that were cited:\n{place.difference}" if place.difference else ""
     return f"{named(place.item(shown))}: {in_one_line(place.why)}\n{numbered}{differs}\n"
+
+
+def _places_told(given: Sequence[tuple[Place, int]]) -> dict[str, Any]:
+    """Places as programs read them: those that have lines, and what became of the others."""
+    items = [_told(place, lines) for place, lines in given if place.page is not None]
+    lost = [place for place, _ in given if place.page is None]
+    gone = [{"citation": each.given, "status": each.status, "said": each.why} for each in lost]
+    return {"items": items, **({"gone": gone} if gone else {})}
 
 
 def _told(place: Place, shown: int) -> dict[str, Any]:

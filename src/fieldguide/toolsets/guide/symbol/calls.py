@@ -19,6 +19,7 @@ from fieldguide.toolsets.guide.symbol.configuration import Configuration
 from fieldguide.toolsets.guide.symbol.gathering import Gathering
 from fieldguide.toolsets.guide.symbol.telling import Told, packed
 from fieldguide.toolsets.guide.symbol.tool import USUAL_BUDGET
+from fieldguide.toolsets.guide.symbol.uses import Use
 
 MOST_TOLD = 3  # definitions of a name that are told with all their uses
 MOST_LISTED = 40
@@ -42,24 +43,35 @@ def tell_symbol(
     services: Services, symbols: Callable[[], Symbols], configuration: Callable[[], Configuration], call: Call
 ) -> Answer:
     """What a name stands for and who uses it, as much of it as the budget allows."""
-    name = call.arguments["name"].strip()[:LONGEST_NAME]
+    name, path = call.arguments["name"].strip()[:LONGEST_NAME], call.arguments.get("path")
     standing, lacks = services.ready(call, name)
     behind = read_ahead(services, name)
     standing = standing or behind
     asked, lines = symbols(), ProjectLines(services.project)
-    found = sorted(asked.definitions(name, call.arguments.get("path")), key=_rank)
+    found = sorted(asked.definitions(name, path), key=_rank)
     if standing:
         found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
+    waiting_for = standing.sentence() if standing else ""
     if not found:
-        raise missing(asked, name, call.arguments.get("path"), standing.sentence() if standing else "")
+        raise missing(asked, name, path, waiting_for)
     gathering = Gathering(services, call, asked, lines, configuration())
-    told = found if len(found) <= MOST_TOLD else []
-    uses = [use for each in told for use in gathering.uses(each)]
-    items = [gathering.definition(each) for each in found[:MOST_LISTED]]
-    reaches = [_reach(asked, each) for each in told]
-    notes = (_choice(found), *reaches, standing.sentence() if standing else "", lacks[:LONGEST_LACK])
-    listed = items if told else [_listed(item, each) for item, each in zip(items, found, strict=False)]
-    return packed(Told(listed, uses, [note for note in notes if note]), call.arguments.get("budget", USUAL_BUDGET))
+    items, uses = _gathered(gathering, found)
+    notes = filter(None, (*_remarks(asked, found), waiting_for, lacks[:LONGEST_LACK]))
+    return packed(Told(items, uses, [*notes]), call.arguments.get("budget", USUAL_BUDGET))
+
+
+def _gathered(gathering: Gathering, found: Sequence[Symbol]) -> tuple[list[Item], list[Use]]:
+    """The definitions of a name and its uses; where too many have it, only where they are."""
+    if len(found) > MOST_TOLD:
+        return [_listed(gathering.definition(each), each) for each in found[:MOST_LISTED]], []
+    uses = [use for each in found for use in gathering.uses(each)]
+    return [gathering.definition(each) for each in found], uses
+
+
+def _remarks(symbols: Symbols, found: Sequence[Symbol]) -> list[str]:
+    if len(found) > MOST_TOLD:
+        return [_choice(found)]
+    return [_reach(symbols, each) for each in found]
 
 
 def read_ahead(services: Services, name: str) -> Standing | None:
@@ -106,7 +118,5 @@ def _reach(symbols: Symbols, symbol: Symbol) -> str:
 
 def _choice(found: Sequence[Symbol]) -> str:
     """How to say which one is meant, where too many have a name."""
-    if len(found) <= MOST_TOLD:
-        return ""
     more = f"{len(found) - MOST_LISTED} more are not listed. " if len(found) > MOST_LISTED else ""
     return f"{len(found)} definitions have this name. {more}Ask again with the path, or as Class.name, for its uses."

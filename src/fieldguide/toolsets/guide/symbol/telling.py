@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.answers.tokenizer import count
 from fieldguide.spine.contract import Answer, compact_json
-from fieldguide.spine.hidden_text import hidden_text_warnings
+from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
 from fieldguide.toolsets.guide.items import Item
 from fieldguide.toolsets.guide.layout import in_one_line, named, shown
 from fieldguide.toolsets.guide.symbol.uses import HEADINGS, IMPORTS, Use, in_turn

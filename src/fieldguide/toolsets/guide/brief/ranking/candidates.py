@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fitness import MOST_COUNTED, UNLIKE, term_weights
+from fieldguide.search.indexes.store import StoredDocument
 from fieldguide.search.port import Passage, Scope, chunk_number, place_of
-from fieldguide.search.store import StoredDocument
 from fieldguide.search.words import query_terms
 from fieldguide.storage.port import Transaction
 from fieldguide.toolsets.guide.brief.ranking.task_text import TaskText, stem
@@ -162,10 +162,9 @@ class Looking:
     def _fill(self, files: Mapping[str, File], chunks: Sequence[int]) -> None:
         """Put these chunks into their files, each once, in their order."""
         by_document = {file.document.id: file for file in files.values()}
-        known = {place.number for file in files.values() for place in file.places}
-        wanted = [chunk for chunk in chunks if place_of(chunk)[0] in by_document and chunk not in known]
-        for side in dict.fromkeys(map(id, self._sides)):
-            self._measure(next(each for each in self._sides if id(each) == side), wanted)
+        wanted = _lacked(by_document, chunks)
+        for side in {id(each): each for each in self._sides}.values():
+            self._measure(side, wanted)
         for number, passage in sorted(self._engine.index.passages(self._transaction, wanted).items()):
             by_document[place_of(number)[0]].places.append(Place(number, passage, self._scores(number)))
         for file in files.values():
@@ -192,6 +191,12 @@ class Looking:
             if count:
                 stems[stem(term)] = max(stems.get(stem(term), 0.0), share * weight)
         return stems
+
+
+def _lacked(by_document: Mapping[int, File], chunks: Sequence[int]) -> list[int]:
+    """Those of these chunks whose file is here, and does not hold them yet."""
+    known = {place.number for file in by_document.values() for place in file.places}
+    return [chunk for chunk in chunks if place_of(chunk)[0] in by_document and chunk not in known]
 
 
 def _numbers(document: StoredDocument) -> list[int]:

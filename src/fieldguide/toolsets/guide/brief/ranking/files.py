@@ -87,7 +87,6 @@ def _features(file: File, task: TaskText, history: History) -> Features:
     texts = sorted((place.scores.text for place in file.places), reverse=True) or [0.0]
     role = mark_of(file.document) or role_of(file.path)
     changed = history.changed(file.path)
-    ago = LONG_AGO if changed.commits_ago is None else min(changed.commits_ago, LONG_AGO)
     is_code = file.kind == CODE
     return {
         "text": texts[0],
@@ -102,9 +101,14 @@ def _features(file: File, task: TaskText, history: History) -> Features:
         "is_test": float(is_code and role == TESTS),
         "is_beside": float(is_code and role not in (IMPLEMENTATION, TESTS)),
         "size": log(max(file.document.size, 50) / USUAL_CHARACTERS),
-        "recent": 1 - log(1 + ago / 20) / 5,
+        "recent": 1 - log(1 + _ago(changed.commits_ago) / 20) / 5,
         "often": log(1 + changed.times),
     }
+
+
+def _ago(commits: int | None) -> int:
+    """How many commits ago a file was changed; never is as long ago as anything."""
+    return LONG_AGO if commits is None else min(commits, LONG_AGO)
 
 
 def _path_share(path: str, task: TaskText) -> float:

@@ -1,0 +1,1 @@
+"""The index in each database: words and vectors, written and read in one transaction."""

@@ -1,0 +1,1 @@
+"""What the HTTP transport is made of: who may come in, what they send, how long they may stay."""

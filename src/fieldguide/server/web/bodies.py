@@ -1,0 +1,68 @@
+"""Request bodies within limits: read whole before anything looks at them, or refused with the limit they pass."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from fieldguide.limits import Limits
+from fieldguide.server.web.refusal import refusal
+
+MEGABYTE = 1_048_576
+
+
+class BoundedBodies:
+    """An ASGI application before another: it hands bodies on in one piece, once they are there."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body of a request, then pass it on; a client that left is not answered."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._limits.http_request_seconds):
+                body = await self._read(receive)
+        except TimeoutError:
+            allowed = self._limits.http_request_seconds
+            sentence = f"The request took longer than {allowed} seconds to arrive. {_raise('http_request_seconds')}"
+            await refusal(408, sentence, {"connection": "close"})(scope, receive, send)
+        except ValueError:
+            allowed = self._limits.http_request_megabytes
+            sentence = f"A request has at most {allowed} MiB. {_raise('http_request_megabytes')}"
+            await refusal(413, sentence)(scope, receive, send)
+        else:
+            if body is not None:
+                await self._app(scope, replayed(body, receive), send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The whole body; None when the client left before its end; ValueError when it is too large."""
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self._limits.http_request_megabytes * MEGABYTE:
+                raise ValueError(size)
+            if not message.get("more_body", False):
+                return b"".join(parts)
+
+
+def replayed(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message]]:
+    """A `receive` that gives a body which was read already."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _raise(limit: str) -> str:
+    return f"The limit {limit} is a setting: FIELDGUIDE_LIMIT_{limit.upper()}."

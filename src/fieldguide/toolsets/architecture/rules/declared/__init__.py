@@ -1,0 +1,1 @@
+"""Rules that a document declares in its front matter: what is written there, read and tried."""

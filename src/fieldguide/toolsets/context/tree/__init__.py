@@ -1,0 +1,1 @@
+"""The files of the project: found by ripgrep, listed once, kept until something changes."""

@@ -1,0 +1,303 @@
+"""`fieldguide patterns new`, `test` and `explain`: rules that people write themselves."""
+
+import json
+
+import pytest
+
+from fieldguide.source_code.parsing import GRAMMARS
+from fieldguide.toolsets.architecture import starters
+from tests.document_sources import command_in
+
+DOCUMENT = """\
+---
+title: Output
+prose: false
+rules:
+  - id: no-print
+    message: Output goes through the logger.
+    languages: [python]
+    see: Loggers
+    forbid-call: [print]
+  - id: no-eval
+    message: Nothing is evaluated.
+    languages: [python]
+    forbid-call: [eval]
+    examples:
+      good: "literal_eval(text)"
+      bad: ["eval(text)", "x = eval(y)"]
+---
+# Output
+
+## Loggers
+
+```python
+# bad
+print(1)
+# good
+logger.info(1)
+```
+"""
+
+
+@pytest.fixture
+def patterns(project, capsys):
+    run = command_in(project, capsys)
+    return lambda *words, code=0: run("patterns", *words, code=code)
+
+
+@pytest.fixture
+def check(project, capsys):
+    run = command_in(project, capsys)
+    return lambda *words, code=0: run("check", *words, code=code)
+
+
+def written(project, name):
+    return (project.root / f"mcp/resources/patterns/{name}.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("language", "option", "value", "code"),
+    [
+        ("python", "--ban-call", "os.system", "import os\n\nos.system('ls')\n"),
+        ("python", "--ban-call", "*.execute", "cursor.execute(sql)\n"),
+        ("python", "--ban-import", "requests", "import requests\n"),
+        ("python", "--ban-import", "django.db.*", "from django.db import models\n"),
+        ("python", "--ban-pattern", "$A == None", "if x == None:\n    pass\n"),
+        ("python", "--ban-pattern", "except: $$$BODY", "try:\n    work()\nexcept:\n    pass\n"),
+        ("typescript", "--ban-call", "new Date", "const now = new Date();\n"),
+        ("typescript", "--ban-import", "lodash", "import { pick } from 'lodash';\n"),
+        ("typescript", "--ban-pattern", "catch ($E) {}", "try { work(); } catch (error) {}\n"),
+        ("python", "--structure", "bare-except", "try:\n    work()\nexcept:\n    pass\n"),
+        ("typescript", "--structure", "loose-equality", "if (a == b) work();\n"),
+        ("go", "--ban-call", "fmt.Println", 'package a\n\nimport "fmt"\n\nfunc f() { fmt.Println(1) }\n'),
+        ("go", "--ban-import", "github.com/pkg/errors", 'package a\n\nimport "github.com/pkg/errors"\n'),
+        ("java", "--ban-import", "javax.persistence.*", "import javax.persistence.Entity;\n\nclass A { }\n"),
+        ("java", "--ban-pattern", "catch ($E $X) {}", "class A { void f() { try { g(); } catch (E e) {} } }\n"),
+    ],
+)
+def test_a_new_pattern_has_a_rule_that_runs_and_examples_that_show_it(
+    patterns, check, project, language, option, value, code
+):
+    suffix = {"python": "py", "typescript": "ts", "go": "go", "java": "java"}[language]
+    done = patterns("new", "our-rule", "--language", language, option, value, "--message", "We do not.")
+    tried = patterns("test")
+    project.write(f"src/a.{suffix}", code)
+
+    broken = check(code=1)
+
+    assert done.out.startswith("added     mcp/resources/patterns/our-rule.md\n")
+    assert tried.err == "0 failures in 2 examples.\n"
+    assert f"src/a.{suffix}:" in broken.out
+    assert "error our-rule/our-rule: We do not. " in broken.out
+
+
+@pytest.mark.parametrize("language", sorted(GRAMMARS))
+def test_without_a_wish_there_is_a_working_example_in_every_language(patterns, project, language):
+    patterns("new", "first", "--language", language)
+
+    assert patterns("test").err == "0 failures in 2 examples.\n"
+    assert "# Other checks" in written(project, "first")
+
+
+def test_the_language_is_that_of_most_files(patterns, project):
+    project.write("a.go", "package a\n")
+    project.write("b.go", "package a\n")
+    project.write("c.py", "")
+
+    patterns("new", "first")
+
+    assert "languages: [go]" in written(project, "first")
+
+
+def test_a_structure_is_begun_in_a_language_that_has_it_and_only_where_it_is_wanted(patterns, check, project):
+    project.write("a.js", "")
+    project.write("b.js", "")
+    project.write("src/c.ts", "let a: any;\n")
+    project.write("lib/d.ts", "let a: any;\n")
+
+    patterns("new", "no-any", "--structure", "any-type", "--files", "src/**")
+
+    assert "languages: [typescript]" in written(project, "no-any")
+    assert check(code=1).out.count("\n") == 1
+
+
+def test_a_new_pattern_is_never_written_over_another(patterns, project):
+    project.write("mcp/resources/patterns/ours.md", "# Ours\n")
+
+    done = patterns("new", "ours", "--ban-call", "print", "--language", "python", code=2)
+
+    assert "is there already" in done.err
+    assert written(project, "ours") == "# Ours\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["x", "--ban-pattern", "except (("], "The rule can't be read."),
+        (["x", "--ban-pattern", "class $A: $$$B", "--bad", "x = 1"], "is not caught by `x`"),
+        (["x", "--ban-call", "print", "--good", "print(1)"], "is caught by `x`"),
+        (["../x", "--ban-call", "print"], "A pattern is named with letters"),
+        (["x", "--structure", "bare-excep"], "There is no structure 'bare-excep'. Did you mean 'bare-except'?"),
+        (["x", "--structure", "bare-except", "--language", "go"], "'bare-except' is a structure of"),
+        (["x", "--language", "cobol"], "There is no parser for 'cobol' here."),
+    ],
+)
+def test_what_would_not_work_is_refused_and_nothing_is_written(patterns, project, words, said):
+    done = patterns("new", *words, code=2)
+
+    assert said in done.err
+    assert not (project.root / "mcp").exists()
+
+
+def test_own_examples_can_be_given(patterns, project):
+    patterns("new", "x", "--ban-pattern", "class $A: $$$B", "--bad", "class A:\n    pass", "--good", "def a(): ...")
+
+    assert "```python bad rule=x\nclass A:\n    pass\n```" in written(project, "x")
+
+
+def test_examples_are_tests(patterns, project):
+    project.write("mcp/resources/patterns/output.md", DOCUMENT)
+
+    done = patterns("test")
+
+    assert (done.out, done.err) == ("", "0 failures in 5 examples.\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("print(1)\n# good", "pprint(1)\n# good", "output.md:24: The bad example is caught by none of `no-print`."),
+        ("logger.info(1)", "logger.info(1)\nprint(2)", "output.md:27: The good example is caught by `no-print`."),
+        ("x = eval(y)", "x = y", "output.md:16: The bad example is not caught by `no-eval`."),
+        ("literal_eval(text)", "eval(text)", "output.md:15: The good example is caught by `no-eval`."),
+        ("```python\n", "```python rule=nothing\n", "output.md:24: There is no rule `nothing` that"),
+        ("```python\n", "```go\n", "output.md:24: No rule of the document is for the language"),
+    ],
+)
+def test_each_example_that_is_not_what_it_says_is_a_line(patterns, project, before, after, said):
+    project.write("mcp/resources/patterns/output.md", DOCUMENT.replace(before, after))
+
+    done = patterns("test", code=1)
+
+    assert f"mcp/resources/patterns/{said}" in done.out
+
+
+@pytest.mark.parametrize(
+    "fence",
+    [
+        "```python bad rule=no-print\nprint(1)\n```",
+        "```python bad\nprint(1)\n```",
+        "Bad:\n\n```python\nprint(1)\n```",
+        "### Bad example\n\n```python\nprint(1)\n```",
+        "**Wrong**\n\n~~~python\nprint(1)\n~~~",
+        "- ❌\n\n  ```python\n  print(1)\n  ```",
+    ],
+)
+def test_an_example_is_marked_in_any_usual_way(patterns, project, fence):
+    text = DOCUMENT.partition("```python")[0] + fence + "\n"
+    project.write("mcp/resources/patterns/output.md", text)
+    project.write("mcp/resources/patterns/wrong.md", text.replace("print(1)", "spare(1)"))
+
+    assert patterns("test", "output").err == "0 failures in 4 examples.\n"
+    assert "wrong.md:" in patterns("test", "wrong", code=1).out
+
+
+def test_documents_that_nothing_shows_to_work_are_told(patterns, project):
+    project.write("mcp/resources/patterns/bare.md", DOCUMENT.partition("```python")[0])
+    project.write("mcp/resources/patterns/talk.md", "# Talk\n")
+
+    told = patterns("test").err
+
+    assert "bare.md: no bad example shows that it works: no-print." in told
+    assert "talk.md has no rule." in told
+
+
+def test_scripts_get_the_tests_as_json(patterns, project):
+    project.write("mcp/resources/patterns/output.md", DOCUMENT.replace("x = eval(y)", "x = y"))
+
+    assert json.loads(patterns("test", "--json", code=1).out) == [
+        {
+            "document": "mcp/resources/patterns/output.md",
+            "examples": 5,
+            "failures": [{"line": 16, "message": "The bad example is not caught by `no-eval`."}],
+            "untried": [],
+        }
+    ]
+
+
+def test_the_examples_of_our_own_patterns_pass(patterns):
+    patterns("add", *starters.names())
+
+    assert patterns("test").out == ""
+
+
+def test_a_rule_is_explained_with_what_it_catches_here(patterns, project):
+    project.write("mcp/resources/patterns/output.md", DOCUMENT)
+    project.write("src/a.py", "print(1)\nprint(2)\nprint(3)  # fieldguide: ignore[no-print] a script\n")
+    project.write("src/b.py", "print(1)\nprint(2)\n")
+    project.write("src/c.go", "package a\n")
+
+    done = patterns("explain", "no-print")
+
+    assert done.out == (
+        "output/no-print (error, declared, mcp/resources/patterns/output.md:20)\n"
+        "  Output goes through the logger.\n"
+        "  Checked: no call of `print`, in python.\n"
+        "  Here: 4 hits, 1 suppressed in 2 files looked at.\n"
+        "    src/a.py:1\n    src/a.py:2\n    src/b.py:1\n    and 1 more\n\n"
+    )
+
+
+def test_advice_is_told_with_its_line_and_why_it_is_no_rule(patterns, project):
+    project.write("mcp/resources/patterns/talk.md", "# Talk\n\n## Best practices\n\n- Always be kind to readers.\n")
+
+    done = patterns("explain")
+
+    assert done.out.startswith("Advice, no rules: ")
+    assert "  mcp/resources/patterns/talk.md:5: " in done.out
+
+
+def test_scripts_get_the_explanation_as_json(patterns, project):
+    project.write("mcp/resources/patterns/output.md", DOCUMENT)
+    project.write("src/a.py", "eval(1)\n")
+
+    told = json.loads(patterns("explain", "output", "--json").out)
+
+    assert [(each["rule"], each["hits"], each["places"]) for each in told["rules"]] == [
+        ("output/no-print", 0, []),
+        ("output/no-eval", 1, ["src/a.py:1"]),
+    ]
+
+
+def test_every_kind_of_check_has_words(patterns, project):
+    rules = {
+        "forbid-import": "no import of `a`", "require-import": "an import of `a` is required",
+        "require-call": "a call of `a` is required", "forbid-text": "no match of the expression `a` in code",
+        "require-text": "the expression `a` is required in code", "ast-grep": "no match of the ast-grep pattern `a`",
+        "require-ast-grep": "a match of the ast-grep pattern `a` is required",
+        "naming": "function names are in snake_case",
+    }  # fmt: skip
+    values = dict.fromkeys(rules, '"a"') | {"naming": "{kind: function, style: snake_case}"}
+    listed = "".join(f"  - id: r-{key}\n    message: M.\n    {key}: {value}\n" for key, value in values.items())
+    project.write(
+        "mcp/resources/patterns/all.md",
+        f"---\nlanguages: [python]\nrules:\n{listed}    files: [src/**]\n    inside: {{class: A}}\n"
+        "    outside: {function: f}\n    when: {import: b, call: c}\n---\n# All\n",
+    )
+
+    told = patterns("explain").out
+
+    assert all(said in told for said in rules.values())
+    assert (
+        "in files `src/**`, inside of a class `A`, outside of a function `f`, "
+        "where the file has an import of `b` and a call of `c`." in told
+    )
+
+
+def test_an_unknown_name_is_told_with_those_that_there_are(patterns, project):
+    project.write("mcp/resources/patterns/output.md", DOCUMENT)
+
+    assert (
+        "There is no pattern or rule 'no-prin'. Did you mean 'no-print'?" in patterns("explain", "no-prin", code=2).err
+    )
+    assert "There is no pattern 'x'." in patterns("test", "x", code=2).err

@@ -1,0 +1,205 @@
+"""Files that are only seen whole, on a clock that a test moves."""
+
+import os
+
+import pytest
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.errors import Unreadable
+from fieldguide.project_text import settled_files
+from fieldguide.project_text.settled_files import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
+from tests.fakes import FakeClock
+
+NAME = "notes.md"
+
+
+class DatedClock(FakeClock):
+    """A clock that also dates files: what has changed was written when somebody first saw it so."""
+
+    def __init__(self) -> None:
+        super().__init__(1_000_000_000.0)
+        self._written: dict[tuple[int, ...], float] = {}
+
+    def date(self, status):
+        state = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+        written = self._written.setdefault(state, self.now)
+        exact = {"st_mtime": written, "st_ctime": written}
+        return os.stat_result(status, {**exact, "st_mtime_ns": status.st_mtime_ns, "st_ctime_ns": status.st_ctime_ns})
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clocks that files are judged by, and the dates of the files themselves."""
+    clock = DatedClock()
+    read = ConfinedFolder.read_with_status
+
+    def read_dated(self, path, *, limit_bytes):
+        content, status = read(self, path, limit_bytes=limit_bytes)
+        return content, clock.date(status)
+
+    monkeypatch.setattr(settled_files, "time", clock)
+    monkeypatch.setattr(settled_files, "monotonic", clock)
+    monkeypatch.setattr(settled_files, "sleep", clock.advance)
+    monkeypatch.setattr(ConfinedFolder, "read_with_status", read_dated)
+    return clock
+
+
+@pytest.fixture
+def files(project, clock):
+    """All files of a project."""
+    folder = ConfinedFolder(str(project.root))
+    return SettledFiles(folder, lambda: [(path, clock.date(status)) for path, status in folder.entries()])
+
+
+def texts(files):
+    return {path: file.content.decode() for path, file in files.look().items()}
+
+
+def test_what_is_there_at_the_first_look_is_taken_at_once(project, files):
+    project.write(NAME, "one")
+
+    assert texts(files) == {NAME: "one"}
+    assert files.generation == 1
+    assert not files.is_unsettled
+
+
+def test_a_change_is_seen_half_a_second_after_the_last_write(project, files, clock):
+    project.write(NAME, "one")
+    texts(files)
+
+    project.write(NAME, "two")
+    at_once = texts(files)
+    clock.advance(SETTLED_SECONDS * 0.9)
+    soon = texts(files)
+    was_unsettled = files.is_unsettled
+    clock.advance(SETTLED_SECONDS * 0.2)
+    later = texts(files)
+
+    assert at_once == soon == {NAME: "one"}
+    assert was_unsettled
+    assert later == {NAME: "two"}
+    assert files.generation == 2
+    assert not files.is_unsettled
+
+
+def test_a_file_that_is_written_in_several_goes_is_seen_after_the_last(project, files, clock):
+    project.write(NAME, "one")
+    texts(files)
+
+    seen = []
+    for piece in ("t", "tw", "two"):
+        project.write(NAME, piece)
+        seen.append(texts(files)[NAME])
+        clock.advance(SETTLED_SECONDS * 0.8)
+        seen.append(texts(files)[NAME])
+    clock.advance(SETTLED_SECONDS)
+
+    assert set(seen) == {"one"}
+    assert texts(files) == {NAME: "two"}
+
+
+def test_a_file_that_somebody_has_open_is_never_seen_however_long_it_takes(project, files, clock):
+    project.write(NAME, "one")
+    texts(files)
+
+    with open(project.root / NAME, "w", encoding="utf-8") as file:
+        file.write("half")
+        file.flush()
+        seen = []
+        for _ in range(5):
+            clock.advance(10 * SETTLED_SECONDS)
+            seen.append(texts(files)[NAME])
+        file.write(" and whole")
+    texts(files)
+    clock.advance(2 * SETTLED_SECONDS)
+
+    assert seen == ["one"] * 5
+    assert texts(files) == {NAME: "half and whole"}
+
+
+def test_a_new_file_is_not_there_before_it_is_whole_and_a_removed_one_is_gone_at_once(project, files, clock):
+    texts(files)
+
+    project.write(NAME, "one")
+    at_once = texts(files)
+    clock.advance(2 * SETTLED_SECONDS)
+    later = texts(files)
+    (project.root / NAME).unlink()
+
+    assert (at_once, later, texts(files)) == ({}, {NAME: "one"}, {})
+    assert files.generation == 3
+
+
+def test_a_file_that_changes_while_it_is_read_is_seen_as_it_was(project, files, clock, monkeypatch):
+    project.write(NAME, "one")
+    texts(files)
+    project.write(NAME, "two")
+    texts(files)
+    clock.advance(2 * SETTLED_SECONDS)
+    read = ConfinedFolder.read_with_status
+
+    def changed_meanwhile(self, path, *, limit_bytes):
+        project.write(NAME, "three, longer")
+        return read(self, path, limit_bytes=limit_bytes)
+
+    monkeypatch.setattr(ConfinedFolder, "read_with_status", changed_meanwhile)
+    during = texts(files)
+    monkeypatch.setattr(ConfinedFolder, "read_with_status", read)
+    clock.advance(2 * SETTLED_SECONDS)
+    texts(files)
+    clock.advance(2 * SETTLED_SECONDS)
+
+    assert during == {NAME: "one"}
+    assert texts(files) == {NAME: "three, longer"}
+
+
+def test_where_the_system_does_not_tell_of_writers_the_first_look_waits_once(project, files, monkeypatch, clock):
+    monkeypatch.setattr(ConfinedFolder, "is_being_written", lambda self, path: None)
+    project.write(NAME, "one")
+    before = clock.now
+
+    assert texts(files) == {NAME: "one"}
+    assert clock.now - before == SETTLED_SECONDS
+
+
+def test_a_file_that_cannot_be_read_or_is_too_large_is_left_out(project, files, monkeypatch):
+    project.write("whole.md", "x" * LARGEST_BYTES)
+    project.write("large.md", "x" * (LARGEST_BYTES + 1))
+    project.write("secret.md", "x")
+    read = ConfinedFolder.read_with_status
+
+    def refusing(self, path, *, limit_bytes):
+        if path == "secret.md":
+            raise Unreadable("File can't be read: secret.md")
+        return read(self, path, limit_bytes=limit_bytes)
+
+    monkeypatch.setattr(ConfinedFolder, "read_with_status", refusing)
+
+    assert list(texts(files)) == ["whole.md"]
+
+
+def test_what_has_not_changed_is_not_read_again_and_is_the_same_object(project, files, clock):
+    project.write(NAME, "one")
+    first = files.look()[NAME]
+    clock.advance(60)
+
+    assert files.look()[NAME] is first
+    assert files.generation == 1
+
+
+def test_the_files_are_looked_at_again_after_a_second_and_sooner_while_one_is_written(project, clock):
+    looks = []
+
+    def listing():
+        looks.append(clock.now)
+        return []
+
+    files = SettledFiles(ConfinedFolder(str(project.root)), listing)
+
+    files.current()
+    clock.advance(0.9)
+    files.current()
+    clock.advance(0.2)
+    files.current()
+
+    assert len(looks) == 2
