@@ -58,6 +58,7 @@ def test_the_question_is_the_sentence_that_asks(context, asked, line):
         ("### Plants\n\nPlant ferns.", "Plant ferns.", 11),
         ("<!-- We will plant roses. -->\n\nPlant ferns.", "Plant ferns.", 11),
         ("```\nWe will plant roses.\n```\n\nPlant ferns.", "Plant ferns.", 13),
+        ("> We will plant roses.\n\nPlant ferns.", "Plant ferns.", 11),
         ('Chosen option: "{title of option 1}", because {justification}.', None, None),
         ("TBD", None, None),
         ("[describe the decision here]", None, None),
@@ -142,6 +143,7 @@ def test_options_are_read_however_they_are_listed(listing):
     ("decision", "rejected"),
     [
         ("We will plant ferns instead of moss.", ["moss"]),
+        ("In the context of shade, we decided for ferns and against moss to save water.", ["moss"]),
         ("We chose ferns over red roses because they are cheap.", ["red roses"]),
         ("We will plant ferns. Moss was rejected because it is slippery.", ["Moss"]),
         ("We will plant ferns. We considered moss, but it is slippery.", ["moss"]),

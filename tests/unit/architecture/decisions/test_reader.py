@@ -52,6 +52,7 @@ def test_a_madr_record_tells_chosen_and_rejected_options_with_lines_and_reasons(
         ("# A\n\n| Status | Accepted |\n|---|---|\n", "accepted", "in force"),
         ("# A\n\n![Status: Accepted](x.svg)\n", "accepted", "in force"),
         ("# A\n\n## Status\n\n✅\n", "accepted", "in force"),
+        ("# A\n\n<table><tr><td>Status</td><td>Accepted</td></tr></table>\n", "accepted", "in force"),
         ("# A\n\n## Status\n\n❌ Rejected (see 19)\n", "rejected", "rejected"),
         ("# A\n\n## Status\n\nSuperceded by [16. B](0016-b.md)\n", "superseded", "retired"),
         ("# A\n\n## Status\n\nAccepted & implemented\n\nSuperseded by [16](0016-b.md)\n", "superseded", "retired"),

@@ -37,16 +37,22 @@ def question_of(page: Page, title: Passage) -> Passage | None:
 
 def answer_of(page: Page, decision: Sequence[Passage]) -> Sentence | None:
     """The sentence that says what was chosen; none where the decision is still to be made."""
-    skipped = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
-    skipped |= {line for listed in led_to(page) for line in range(listed.first_line, listed.last_line + 1)}
     said: list[Sentence] = []
     for each in chain.from_iterable(map(sentences_of, decision[:2])):
         if said and _is_lead(said[-1].text) and not BACKGROUND.search(said[-1].text):
             said[-1] = Sentence(f"{said[-1].text} {each.text}", said[-1].line)
-        elif each.line not in skipped:
+        else:
             said.append(each)
-    first = [*filter(_is_worth, said)][:LOOKED_AT]
+    skipped = _skipped(page)
+    first = [each for each in said if each.line not in skipped and _is_worth(each)][:LOOKED_AT]
     return max(first, key=lambda each: (_weight(each, first[0]), -first.index(each)), default=None)
+
+
+def _skipped(page: Page) -> set[int]:
+    """The lines that state no choice: headings, quotations, and lists of options."""
+    quoted = {number for number, line in enumerate(page.lines, start=1) if line.lstrip().startswith(">")}
+    headings = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
+    return quoted.union(headings, *(range(listed.first_line, listed.last_line + 1) for listed in led_to(page)))
 
 
 def _is_lead(text: str) -> bool:

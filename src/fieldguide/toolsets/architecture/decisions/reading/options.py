@@ -37,7 +37,7 @@ CLAUSE_END = re.compile(
 )
 QUOTED = re.compile(r"\W{0,4}[\"“]([^\"”]{2,200})[\"”]")
 PASSED_OVER = re.compile(
-    r"(?i)\b(?:instead of|rather than|neglect(?:ed|ing)|(?:chos\w+|choose|prefer\w*|favou?r\w*|select\w*|pick\w*)"
+    r"(?i)\b(?:instead of|rather than|neglect(?:ed|ing)|and against|(?:chos\w+|choose|prefer\w*|favou?r\w*|select\w*)"
     r"\b[^.;:]{1,80}?\bover|(?:move|migrate|switch) (?:away )?from)\s+([^.,;:()]{2,60})"
 )
 TURNED_DOWN = re.compile(

@@ -120,7 +120,8 @@ def _linked(line: str) -> Iterator[_Mention]:
 def _named(line: str) -> Iterator[_Mention]:
     """The records that are named by their number, and those by their file without a link."""
     yield from (_Mention(*match.span(), int(match.group(1)), "") for match in _numbers(line))
-    yield from (_of_file(match, match.group(1), None) for match in BARE_FILE.finditer(line))
+    files = (match for match in BARE_FILE.finditer(line) if not match.group(1).replace("-", "").isdigit())
+    yield from (_of_file(match, match.group(1), None) for match in files)
 
 
 def _of_file(place: re.Match[str], target: str, told: re.Match[str] | None) -> _Mention:

@@ -12,7 +12,7 @@ from fieldguide.toolsets.architecture.decisions.reading.record import UNKNOWN, P
 from fieldguide.toolsets.architecture.decisions.reading.vocabulary import PICTURES, SAME_WORD, STANDINGS
 
 LABELLED = (
-    r"(?i)^[\s>*\-+|_:]*(?:<t[dh]>)?\s*(?:\w+\s+)?{}\s*(?:</t[dh]>\s*<t[dh]>|[*_`]*\s*[:|=][*_`:|]*)\s*([^|<\n]*)"
+    r"(?i)^[\s>*\-+|_:]*(?:<[a-z]+>\s*)*(?:\w+\s+)?{}\s*(?:</t[dh]>\s*<t[dh]>|[*_`]*\s*[:|=][*_`:|]*)\s*([^|<\n]*)"
 )
 LINES = {key: re.compile(LABELLED.format(key)) for key in ("status", "date")}
 BADGE = re.compile(r"(?i)badge/status-([\w%-]+?)-\w+(?:\.svg)?[)\s?]|!\[\s*status[:\s-]+([\w -]+)\]")
