@@ -26,11 +26,11 @@ from benchmarks.adr_pairs import Pair, Project, Proposal, linked_pairs, propose,
 from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
+from fieldguide.decisions import Record, is_record, link_records, read_record
+from fieldguide.decisions.alignment import Alignment
+from fieldguide.decisions.reading.links import Finder
+from fieldguide.decisions.reading.references import mentions_in
 from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.toolsets.architecture.decisions import Record, is_record, link_records, read_record
-from fieldguide.toolsets.architecture.decisions.alignment import Alignment
-from fieldguide.toolsets.architecture.decisions.reading.links import Finder
-from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
 
 RECORDS = SHARED_DATA / "adr"
 TREES = (SHARED_DATA / "docs" / "rust-book", SHARED_DATA / "docs" / "fastapi")

@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.decisions import Record, Reference, is_record, link_records, read_record
-from fieldguide.toolsets.architecture.decisions.reading.links import Finder
+from fieldguide.decisions import Record, Reference, is_record, link_records, read_record
+from fieldguide.decisions.reading.links import Finder
 
 DESCRIPTION_CHARACTERS = 5000
 CONTEXT_CHARACTERS = 2000

@@ -15,8 +15,8 @@ from benchmarks import report
 from benchmarks.adr_pairs import Project, read_projects
 from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
+from fieldguide.decisions.alignment import Alignment
 from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.toolsets.architecture.decisions.alignment import Alignment
 
 CASES = Path(__file__).with_name("adr_proposals")
 LABELS = ("conflicts", "supports", "related", "unlisted")

@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 
+from fieldguide.decisions import is_record, read_record
+from fieldguide.decisions.alignment import Alignment
+from fieldguide.decisions.names import adr_id_of, is_dated, number_of
+from fieldguide.decisions.reading.references import mentions_in
 from fieldguide.discoveries.commit_message import parse_message
 from fieldguide.discoveries.learning import findings_in
 from fieldguide.discoveries.taught_files import teachings
@@ -25,10 +29,6 @@ from fieldguide.source_code.imports.php import code_only
 from fieldguide.source_code.nesting import refuse_deep_nesting
 from fieldguide.source_code.syntax_problem import SyntaxProblem
 from fieldguide.spine.foreign_text.hidden_text import hidden_text_warnings
-from fieldguide.toolsets.architecture.adr_names import adr_id_of, is_dated, number_of
-from fieldguide.toolsets.architecture.decisions import is_record, read_record
-from fieldguide.toolsets.architecture.decisions.alignment import Alignment
-from fieldguide.toolsets.architecture.decisions.reading.references import mentions_in
 from fieldguide.toolsets.architecture.excerpts import sentences_of as excerpt_sentences
 from fieldguide.toolsets.architecture.prompts.rendering import tools_named
 from fieldguide.toolsets.architecture.rules.checking.reporting import check_code

@@ -3,10 +3,10 @@
 import pytest
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.decisions.names import adr_id_of
 from fieldguide.errors import InvalidArguments
 from fieldguide.project_text import settled_files
 from fieldguide.spine.changes import Change
-from fieldguide.toolsets.architecture.adr_names import adr_id_of
 from fieldguide.toolsets.architecture.library import Library
 from fieldguide.toolsets.architecture.paths import check_resource_path
 from tests.architecture_projects import ADR, GUIDELINES, PATTERNS, write_architecture

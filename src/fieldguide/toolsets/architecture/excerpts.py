@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
+from fieldguide.decisions import read_record
+from fieldguide.decisions.reading.prose import plain_text
 from fieldguide.document_formats.document import Block, ReadDocument
 from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.search.port import Passage
 from fieldguide.secret_values import without_secret_values
 from fieldguide.spine.foreign_text.hidden_text import HIDDEN
-from fieldguide.toolsets.architecture.decisions import read_record
-from fieldguide.toolsets.architecture.decisions.reading.prose import plain_text
 from fieldguide.toolsets.architecture.library import Document
 from fieldguide.toolsets.architecture.roots import ADR
 

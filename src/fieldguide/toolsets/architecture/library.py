@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.decisions.found import FoundDecisions
+from fieldguide.decisions.names import adr_id_of, own_name, without_suffix
 from fieldguide.document_formats.byte_lines import ByteLines
 from fieldguide.project_text.settled_files import File, SettledFiles
 from fieldguide.spine.answers.citations import cited, hash_of
 from fieldguide.spine.changes import Change
 from fieldguide.spine.foreign_text.hidden_text import HIDDEN
-from fieldguide.toolsets.architecture.adr_names import adr_id_of, own_name, without_suffix
-from fieldguide.toolsets.architecture.found_decisions import FoundDecisions
 from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import ADR, Placed, found, listed, roots_of
 

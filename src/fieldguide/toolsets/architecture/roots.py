@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.decisions.names import NO_DECISIONS, SUFFIXES, is_template, without_suffix
 from fieldguide.errors import Misconfiguration
-from fieldguide.toolsets.architecture.adr_names import NO_DECISIONS, SUFFIXES, is_template, without_suffix
 
 RESOURCES = "mcp/resources"
 PROMPTS = "mcp/prompts"

@@ -1,0 +1,69 @@
+"""The decisions of a project: read from the document cache, linked with each other, and asked about a proposal."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from fieldguide.decisions import Record, is_record, read_record
+from fieldguide.decisions.alignment import Alignment, Related
+from fieldguide.search.embedding import Embedder
+from fieldguide.toolsets.architecture.library import Document, Library, Shelf
+from fieldguide.toolsets.architecture.roots import ADR
+
+
+class Decisions:
+    """The alignment check over the decisions as they are now; made anew only when one of them has changed."""
+
+    def __init__(self, library: Library, embedder: Callable[[], Embedder]) -> None:
+        self._library = library
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._records: dict[str, tuple[str, Record]] = {}
+        self._made: tuple[int, Alignment, dict[str, Document]] | None = None
+
+    def checked(self, description: str, context: str) -> dict[str, Any]:
+        """What the decisions that were made before say about a proposal."""
+        alignment, documents = self._current(self._library.shelf())
+        verdicts = alignment.check(description, context)
+        return {
+            "related_adrs": [_related(documents[each.record.path], each) for each in verdicts.related],
+            "conflicts": [_conflict(documents[each.record.path], each) for each in verdicts.conflicts],
+            "suggestions": list(verdicts.suggestions),
+        }
+
+    def _current(self, shelf: Shelf) -> tuple[Alignment, dict[str, Document]]:
+        with self._lock:
+            if self._made is None or self._made[0] != shelf.generation:
+                documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
+                self._records = {path: self._record(path, each) for path, each in documents.items()}
+                records = [record for _, record in self._records.values()]
+                earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
+                self._made = (shelf.generation, Alignment(records, self._embedder(), earlier), documents)
+            return self._made[1], self._made[2]
+
+    def _record(self, path: str, document: Document) -> tuple[str, Record]:
+        known = self._records.get(path)
+        return (
+            known if known and known[0] == document.checksum else (document.checksum, read_record(path, document.text))
+        )
+
+
+def _related(document: Document, related: Related) -> dict[str, Any]:
+    return {
+        "uri": document.full_uri,
+        "title": document.title,
+        "adr_id": document.adr_id,
+        "status": related.record.status,
+        "alignment": related.alignment,
+        "reason": related.reason.text,
+        "citation": document.cited(related.reason.first_line, related.reason.last_line),
+        "same_question": related.same_question,
+    }
+
+
+def _conflict(document: Document, related: Related) -> dict[str, Any]:
+    return {
+        "adr_uri": document.full_uri,
+        "conflict_description": related.reason.text,
+        "citation": document.cited(related.reason.first_line, related.reason.last_line),
+    }
