@@ -1,4 +1,10 @@
-"""Architecture decision records: reading them as they are really written, and telling what a proposal does to them."""
+"""Architecture decision records: what each decides, and what a proposal does to them. Evidence comes first (ADR 0044).
+
+One pipeline, a folder for each step. `reading` makes a record of a text: its question, options, choice, status and
+ties, each with its lines. `finding` ranks the records about the question of a proposal. `comparing` reads what clauses
+take and drop, and gives a verdict only where the words show it. `saying` tells it with quotes. `alignment` is the way
+through all of them. `shape`, `names` and `found` say which documents of a project are records; a trace reads them too.
+"""
 
 from fieldguide.decisions.reading.links import Links, Ties, link_records
 from fieldguide.decisions.reading.reader import is_record, read_record

@@ -3,6 +3,7 @@
 import posixpath
 
 from fieldguide import linear_regex as re
+from fieldguide.decisions.names import is_dated
 from fieldguide.document_formats.kinds import ASCIIDOC, MARKDOWN, MDX, RST, format_of
 from fieldguide.source_code.roles import TESTS, role_of
 from fieldguide.tracing.marks import RELATES, Mark
@@ -12,17 +13,11 @@ FORMATS = (MARKDOWN, MDX, RST, ASCIIDOC)
 FOLDERS = frozenset(("adr", "adrs", "decisions", "decision-records", "decision_records"))
 NUMBERED = re.compile(r"(?i)^(?:([a-z]{1,10})[-_ .]?)?0*([0-9]{1,6})(?:[-_. ]|$)")
 TOLD = re.compile(r"(?i)^(?:[a-z]{2,10}[-_ ][0-9]{2,6}|[0-9]{3,6})(?:[-_. ]|$)")
-DATED = re.compile(r"^(?:19|20)[0-9]{2}-?[0-9]{2}-?[0-9]{2}")
 NO_RECORDS = re.compile(r"(?i)^_|template|^(?:readme|index|process|contributing|overview|toc)$|^adr-0*0-")
 HEADING = re.compile(r"(?m)^(?:#{1,4}|={1,4})[ \t]+([^\n]{1,300})$|^([^\n]{3,200})\n[=~-]{3,200}[ \t]*$")
 LEAST_HEADINGS = 2
-STATUS = re.compile(r"(?i)^[\s>*|#_-]*status[\s*_:|]*([a-z][a-z ]{2,30})")
-STATUS_HEAD = re.compile(
-    r"(?im)^(?:#{1,4}|={1,4})[ \t]*(?:[0-9.]{0,6}[ \t]*)?status[ \t]*\n\s*[>*_\[\x60-]*\s*([a-z][a-z ]{2,30})"
-)
 RELATION = re.compile(r"^\s*[\"']?([A-Za-z][\w -]{1,40})[\"']?\s*:\s*(.*)$")
 FRONT_LINES = 60
-LOOKED_AT_LINES = 40
 
 
 def number_of(path: str) -> tuple[str, int] | None:
@@ -31,7 +26,7 @@ def number_of(path: str) -> tuple[str, int] | None:
     if stem.lower() in ("index", "readme"):
         stem = posixpath.basename(posixpath.dirname(path))
     found = NUMBERED.match(stem)
-    if found is None or DATED.match(stem):
+    if found is None or is_dated(stem):
         return None
     return (found.group(1) or "").upper(), int(found.group(2))
 
@@ -54,29 +49,10 @@ def _is_called_as_record(path: str) -> bool:
     return among or (is_numbered and TOLD.match(stem) is not None)
 
 
-def title_of(text: str) -> str:
-    """The first heading, or what the front matter says."""
-    front = front_matter(text)
-    told = (value.strip("\"' |>") for _, key, value in front if key == "title")
-    if title := next(filter(None, told), ""):
-        return title
-    below = text.split("\n", front[-1][0] + 1)[-1] if front else text
-    found = HEADING.search(below)
-    return (found.group(1) or found.group(2)).strip("# *\r") if found else ""
-
-
-def status_of(text: str) -> str:
-    """What became of a decision, in its first word; `process` for one that says that it is about how people work."""
+def is_process(text: str) -> bool:
+    """Whether a decision says of itself that it is about how people work."""
     fields = {key: value.strip("\"' []").lower() for _, key, value in front_matter(text)}
-    if "process" in (fields.get("about"), fields.get("scope"), fields.get("type"), fields.get("category")):
-        return "process"
-    if fields.get("status"):
-        return fields["status"].split(" ")[0]
-    for line in text.split("\n", LOOKED_AT_LINES)[:LOOKED_AT_LINES]:
-        if (found := STATUS.match(line[:LONGEST_LINE])) is not None:
-            return found.group(1).split(" ")[0].lower()
-    headed = STATUS_HEAD.search(text)
-    return headed.group(1).split(" ")[0].lower() if headed else ""
+    return "process" in (fields.get("about"), fields.get("scope"), fields.get("type"), fields.get("category"))
 
 
 def front_matter(text: str) -> list[tuple[int, str, str]]:

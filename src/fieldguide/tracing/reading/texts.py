@@ -1,12 +1,14 @@
 """What one text says that leads elsewhere."""
 
+from fieldguide.decisions import read_record
+from fieldguide.decisions.reading.record import UNKNOWN
 from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.source_code.languages import language_of
 from fieldguide.source_code.roles import GENERATED, VENDORED, role_of
 from fieldguide.tracing.marks import DECISION, Mark, Reading
 from fieldguide.tracing.reading.ids import SCENARIOS, id_marks
 from fieldguide.tracing.reading.places import path_marks, symbol_marks
-from fieldguide.tracing.reading.records import is_record, related, status_of, title_of
+from fieldguide.tracing.reading.records import is_process, is_record, related
 
 LONGEST_TEXT = 1 << 20
 LONGEST_TITLE = 200
@@ -34,9 +36,10 @@ def read_text(path: str, text: str) -> Reading:
         return Reading(marks)
     if not is_record(path, text):
         return Reading(related(text, marks))
-    return Reading(
-        [*related(text, marks), *symbol_marks(text)], DECISION, title_of(text)[:LONGEST_TITLE], status_of(text)
-    )
+    record = read_record(path, text)
+    told = "" if record.status == UNKNOWN else record.status.partition(" ")[0]
+    status = "process" if is_process(text) else told
+    return Reading([*related(text, marks), *symbol_marks(text)], DECISION, record.title[:LONGEST_TITLE], status)
 
 
 def read_words(text: str) -> list[Mark]:

@@ -2,7 +2,7 @@
 
 `statements` reads the document, `examples` its good and bad examples by their `labels`. `bans` finds the sentences that
 forbid a code span, `spans` what finds such a span in code, `pairs` what only a bad example has. `evidence` holds each
-rule against the examples of the document before it is one.
+rule against the examples of the document before it is one (ADR 0045).
 """
 
 from collections.abc import Iterator, Sequence
