@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as having
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from benchmarks import report
@@ -26,15 +26,14 @@ from benchmarks.adr_pairs import Pair, Project, Proposal, linked_pairs, propose,
 from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
-from fieldguide.decisions import Record, is_record, link_records, read_record
-from fieldguide.decisions.alignment import Alignment
-from fieldguide.decisions.reading.links import Finder
-from fieldguide.decisions.reading.references import mentions_in
 from fieldguide.search.embedders.static_model import StaticModel
+from fieldguide.toolsets.architecture.decisions import Record, is_record, link_records, read_record
+from fieldguide.toolsets.architecture.decisions.alignment import Alignment
 
 RECORDS = SHARED_DATA / "adr"
 TREES = (SHARED_DATA / "docs" / "rust-book", SHARED_DATA / "docs" / "fastapi")
 FIRST = 3
+BESIDE = 60
 MANY = 1_000
 QUESTIONS = 100
 GOAL_FOUND, GOAL_CONFLICTS, GOAL_SUPPORTS, GOAL_UNRELATED, GOAL_TROUBLED = 0.92, 0.25, 0.04, 0.001, 0.05
@@ -149,11 +148,11 @@ def _count_pair(figures: Figures, project: Project, pair: Pair, make: Maker, sen
 
 
 def _names_with_cue(proposal: Proposal, older: Record) -> bool:
-    """Whether a sentence of what is sent names the older record beside a word of replacing."""
-    finder = Finder([older])
-    for sentence in re.split(r"(?<=[.!?])\s+|\n\s*\n", proposal.description):
-        is_named = any(finder.find(each) is not None for each in mentions_in(sentence))
-        if is_named and CUE.search(sentence):
+    """Whether what is sent names the older record beside a word of replacing: no more than a short clause away."""
+    name = re.escape(PurePosixPath(older.path).stem)
+    number = rf"|\b(?:ADR|RFC|PEP|KEP)s?[-\s#]*0*{older.number}\b" if older.number is not None else ""
+    for match in re.finditer(f"(?i){name}{number}", proposal.description):
+        if CUE.search(proposal.description[max(0, match.start() - BESIDE) : match.end() + BESIDE]):
             return True
     return False
 

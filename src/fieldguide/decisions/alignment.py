@@ -17,7 +17,7 @@ from fieldguide.search.embedding import Embedder
 Label = Literal["supports", "conflicts", "related"]
 
 MOST_RELATED = 10
-CANDIDATES = 30
+CANDIDATES = 15
 # In `training/same_question.py`, by leaving projects out: how much two titles share, and how far a record stands out.
 SAME_TITLE, OUTSTANDING = 0.3, 8.0
 LEAST_SCORE = 2.0  # one deviation above the mean by words and one by vectors; all superseded records but one have it

@@ -13,8 +13,9 @@ from fieldguide.decisions.reading.prose import Sentence
 Way = Literal["replaces it", "takes what it refused", "drops its choice", "follows it", "restates it"]
 Terms = frozenset[str]
 
-FOLLOWS = re.compile(
-    r"(?i)\b(?:builds? on|exten[ds]\w*|follow\w*|implement\w*|according|per|in line|consistent|continu\w*)\b"
+FOLLOWS = re.compile(  # with no more than an article between it and the name
+    r"(?i)\b(?:builds? on|exten[ds]\w*|follow\w*|implement\w*|according to|per|in line with|consistent with|continu\w*)"
+    r"\s+(?:\w+\s+){0,2}(@\d+)"
 )
 # Shares of words, by weight. Chosen on `dev` of `benchmarks/adr_proposals`, and looked at once on projects not in it.
 HALF = 0.5  # an agent's words for a listed option are half of them its own
@@ -57,8 +58,10 @@ class Comparison:
     def findings(self) -> list[Finding]:
         """All that the texts show, what is against the record first."""
         named = list(self._named())
-        if self._is_copy():
-            return named or [Finding("restates it", self._stand.answers[0], self._proposal.sentences[0])]
+        if self._is_copy():  # under another title it is a new edition, which may well replace the old one
+            title = self._proposal.sentences[0]
+            is_same = title.text in self._stand.sentences
+            return named or ([Finding("restates it", self._stand.answers[0], title)] if is_same else [])
         against = [*self._takes_refused(), *self._drops_choice()] if self._is_near else []
         return sorted([*named, *against, *self._restates()], key=lambda each: not each.is_against)
 
@@ -72,11 +75,12 @@ class Comparison:
         return own < theirs or theirs < own
 
     def _named(self) -> Iterator[Finding]:
+        dropping = {said.sentence for said in self._proposal.dropped}
         for said in (*self._proposal.taken, *self._proposal.dropped):
             if self._name in said.terms:
                 if not said.is_taken:
                     yield Finding("replaces it", self._stand.answers[0], said.sentence)
-                elif FOLLOWS.search(said.sentence.text):
+                elif self._name in FOLLOWS.findall(said.sentence.text) and said.sentence not in dropping:
                     yield Finding("follows it", self._stand.answers[0], said.sentence)
 
     def _takes_refused(self) -> Iterator[Finding]:
