@@ -20,16 +20,15 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.decisions.alignment import Alignment
-
 from benchmarks import report
 from benchmarks.adr_baseline import Baseline
 from benchmarks.adr_pairs import Pair, Project, Proposal, linked_pairs, propose, read_pairs, read_projects
 from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
+from fieldguide.decisions import Record, is_record, link_records, read_record
+from fieldguide.decisions.alignment import Alignment
 from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.toolsets.architecture.decisions import Record, is_record, link_records, read_record
 
 RECORDS = SHARED_DATA / "adr"
 TREES = (SHARED_DATA / "docs" / "rust-book", SHARED_DATA / "docs" / "fastapi")
