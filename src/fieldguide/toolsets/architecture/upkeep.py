@@ -27,7 +27,7 @@ from fieldguide.upkeep import ASKED_FIRST_SECONDS, FEW_FILES, Passed
 from fieldguide.watching import Place, Seen
 
 if TYPE_CHECKING:
-    from fieldguide.decisions import Decisions
+    from fieldguide.toolsets.architecture.decisions import Decisions
     from fieldguide.toolsets.architecture.excerpts import Excerpts
     from fieldguide.toolsets.architecture.validation import Patterns
 
@@ -196,7 +196,7 @@ class ArchitectureUpkeep:
         return Patterns(self.library)
 
     def _made_decisions(self) -> "Decisions":
-        from fieldguide.decisions import Decisions
+        from fieldguide.toolsets.architecture.decisions import Decisions
 
         return Decisions(self.library, lambda: self._services.engine().embedder)
 
