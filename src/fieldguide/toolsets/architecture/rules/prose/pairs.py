@@ -61,7 +61,9 @@ def imported_call(bad: Example, good: Sequence[Example]) -> Iterator[Difference]
     root = bad.source.root
     others = [node for node in root.children() if not IMPORT.search(node.kind())] if root else []
     if len(called) == len(others) == 1:
-        yield Difference(CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(called), is_all=True)
+        yield Difference(
+            CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(name.rpartition(".")[2] for name in called), is_all=True
+        )
 
 
 def differences(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
