@@ -94,7 +94,7 @@ def _take_pair(bad: Example, said: Sequence[Statement], evidence: Evidence) -> N
     spans = " ".join("".join(each.text for each in topic).split("`")[1::2])
     for each in (*imported_call(bad, evidence.good), *differences(bad, evidence.good)):
         is_enough = is_telling(each, spans, len(evidence.good), is_plain=CONDITION.search(lead) is None)
-        if is_enough and evidence.add_shown(draft._replace(check=each.check), bad.topic):
+        if is_enough and evidence.add_shown(draft._replace(check=each.check), bad.topic, each.names):
             return
 
 

@@ -21,14 +21,12 @@ class Evidence:
         self.good = [each for each in examples if each.is_good]
         self.bad = [each for each in examples if not each.is_good]
         self._slips: set[int] = set()
+        self._found: set[int] = set()
 
     def is_shown(self, rule: Rule, topic: int) -> bool:
         """Whether a bad example of the topic breaks a rule, and no good one of it does."""
-        bad, good = (
-            [each for each in examples if each.topic == topic and breaks(each, rule)]
-            for examples in (self.bad, self.good)
-        )
-        return bool(bad) and not good
+        bad, good = ([each for each in some if each.topic == topic] for some in (self.bad, self.good))
+        return any(breaks(each, rule) for each in bad) and not any(breaks(each, rule) for each in good)
 
     def add_ban(self, rule: Rule, topic: int) -> bool:
         """Keep a ban in plain words if it spares the good examples: all of its topic, nearly all of the others."""
@@ -38,25 +36,28 @@ class Evidence:
         if topic in flagged.values() or len(self._slips | flagged.keys()) * SLIPS > len(self.good):
             return False
         self._slips |= flagged.keys()
-        self.rules.append(rule)
+        self._add(rule, self.bad)
         return True
 
-    def add_shown(self, rule: Rule, topic: int) -> bool:
-        """Keep a rule that is read from an example if it finds that one, and no good one at all."""
-        if len(self.rules) >= MOST_RULES or not self.is_shown(rule, topic):
+    def add_shown(self, rule: Rule, topic: int, names: frozenset[str]) -> bool:
+        """Keep a rule that is read from an example if it finds that one, and no good one with the same names."""
+        alike = [each for each in self.good if all(name in each.source.text for name in names)]
+        if len(self.rules) >= MOST_RULES or not self.is_shown(rule, topic) or any(breaks(each, rule) for each in alike):
             return False
-        if any(breaks(each, rule) for each in self.good):
-            return False
-        self.rules.append(rule)
+        self._add(rule, [each for each in self.bad if each.topic == topic])
         return True
 
     def has_bad(self, topic: int) -> bool:
         """Whether a topic shows what is bad."""
         return any(each.topic == topic for each in self.bad)
 
-    def is_found(self, example: Example) -> bool:
-        """Whether a rule finds an example already."""
-        return any(breaks(example, rule) for rule in self.rules)
+    def is_found(self, bad: Example) -> bool:
+        """Whether a rule finds a bad example already."""
+        return bad.line in self._found
+
+    def _add(self, rule: Rule, shown: Sequence[Example]) -> None:
+        self.rules.append(rule)
+        self._found |= {each.line for each in shown if breaks(each, rule)}
 
 
 def breaks(example: Example, rule: Rule) -> bool:

@@ -58,10 +58,15 @@ def imported_call(bad: Example, good: Sequence[Example]) -> Iterator[Difference]
     modules = _modules(bad)
     elsewhere = {name for each in good for call in each.source.calls for name in call.names}
     called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in modules} - elsewhere
-    root = bad.source.root
-    others = [node for node in root.children() if not IMPORT.search(node.kind())] if root else []
-    if len(called) == len(others) == 1:
-        yield Difference(CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(called), is_all=True)
+    if len(called) == len(_statements(bad)) == 1:
+        yield Difference(
+            CallCheck(tuple(called)), FEWEST_TOKENS, frozenset(name.rpartition(".")[2] for name in called), is_all=True
+        )
+
+
+def _statements(example: Example) -> "list[SgNode]":
+    root = example.source.root
+    return [node for node in root.children() if not IMPORT.search(node.kind())] if root else []
 
 
 def differences(bad: Example, good: Sequence[Example]) -> Iterator[Difference]:
