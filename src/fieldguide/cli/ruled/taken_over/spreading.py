@@ -13,9 +13,7 @@ OPENING, CLOSING = "([{", ")]}"
 def spread(pattern: str) -> list[str]:
     """A pattern, once for each way in which the dots among its last brackets can stand for nothing."""
     if not pattern.endswith(")"):
-        if DOTS in pattern.replace(f"({DOTS})", ""):
-            raise NotTheSame(f"`{pattern}` has dots that stand for more than arguments")
-        return [pattern]
+        return [_without_other_dots(pattern)]
     start = _opening(pattern)
     items = [item.strip() for item in _items(pattern[start + 1 : -1])]
     places = [place for place, item in enumerate(items) if _are_dots(item)]
@@ -25,6 +23,12 @@ def spread(pattern: str) -> list[str]:
     if len(places) > MOST_DOTS:
         raise NotTheSame(f"`{pattern}` has dots in more than {MOST_DOTS} places")
     return [f"{pattern[:start]}({', '.join(_left(items, places, kept))})" for kept in _choices(len(places))]
+
+
+def _without_other_dots(pattern: str) -> str:
+    if DOTS in pattern.replace(f"({DOTS})", ""):
+        raise NotTheSame(f"`{pattern}` has dots that stand for more than arguments")
+    return pattern
 
 
 def _choices(count: int) -> Iterator[tuple[bool, ...]]:
