@@ -396,6 +396,48 @@ rules:
 """
 
 
+@pytest.mark.parametrize(
+    ("language", "pattern", "reason"),
+    [
+        ("python", "$X[$Y]", "has a subscript"),
+        ("python", "open('x')", "has a text, whose quotes"),
+        ("python", "foo(<... $X ...>)", "has what ast-grep can't say"),
+        ("python", "f(g(..., 1), $X)", "has dots inside of other brackets"),
+        ("python", "a.b = ...", "has dots that stand for more than arguments"),
+        ("typescript", "JSON.parse($X)", "type arguments"),
+        ("java", "($X : String).length()", "has what ast-grep can't say"),
+        ("go", "len($X) == 0", "constants"),
+        ("cobol", "x", "there is no parser for cobol"),
+    ],
+)
+def test_what_semgrep_sees_and_ast_grep_does_not_is_left(patterns, tmp_path, language, pattern, reason):
+    file = tmp_path / "rules.yml"
+    rule = {"id": "x", "languages": [language], "message": "x", "severity": "ERROR", "pattern": pattern}
+    file.write_text(json.dumps({"rules": [rule]}))
+
+    done = patterns("import", file, "--json", code=1)
+
+    (left,) = json.loads(done.out)["left"]
+    assert reason in left["reason"]
+
+
+def test_a_call_of_python_is_found_under_every_name_that_an_import_gives_it(patterns, project, found, tmp_path):
+    file = tmp_path / "rules.yml"
+    calls = [{"pattern": "requests.get(...)"}, {"pattern-not": "requests.get(..., timeout=$T, ...)"}]
+    rule = {"id": "no-timeout", "languages": ["python"], "message": "x", "severity": "ERROR", "patterns": calls}
+    file.write_text(json.dumps({"rules": [rule]}))
+    project.write(
+        "src/a.py",
+        "import requests as r\nfrom requests import get\nfrom requests import post, get as g\n\nrequests.get(u)\n"
+        "r.get(u)\nget(u)\ng(u)\nrequests.get(u, timeout=3)\nr.get(u, timeout=t)\nget(u, timeout=t)\n"
+        "g(u, timeout=1)\nrequests.post(u)\n",
+    )
+
+    patterns("import", file)
+
+    assert {line for _, _, line in found()} == {5, 6, 7, 8}
+
+
 def test_rules_of_semgrep_are_taken_over_where_ast_grep_can_say_them(patterns, project, found, tmp_path):
     file = tmp_path / "semgrep.yml"
     file.write_text(SEMGREP)

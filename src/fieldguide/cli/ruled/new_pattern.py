@@ -49,7 +49,8 @@ def main_language(paths: Iterable[str], among: Iterable[str] = GRAMMARS) -> str:
     """
     wanted = [*among]
     spoken = Counter(language for path in paths if (language := language_of(path)) in wanted)
-    common = str(spoken.most_common(1)[0][0]) if spoken else next(iter(wanted), "python")
+    otherwise = "python" if "python" in wanted else wanted[0]
+    common = str(spoken.most_common(1)[0][0]) if spoken else otherwise
     return "typescript" if common == "javascript" and "typescript" in spoken else common
 
 

@@ -11,7 +11,7 @@ from fieldguide.toolsets.architecture.resources import SCHEME
 from fieldguide.toolsets.architecture.roots import PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import Breach, Pattern, check_code, read_pattern
 
-ALIKE = 0.6
+ALIKE = 0.6  # what difflib itself takes for a close match
 LONGEST_NAME = 200
 
 

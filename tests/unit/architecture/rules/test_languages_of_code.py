@@ -27,6 +27,8 @@ PATTERN = declared("- id: a\n  message: A.\n  forbid-call: [print, f]")
         ("use std::env;\n\nfn main() {\n    let mut a = env::args();\n}\n", "rust"),
         ("class A < B\n  def c\n    puts 'x'\n  end\nend\n", "ruby"),
         ("<?php\nclass A { public function b($c) { return $this->d; } }\n", "php"),
+        ('cur.execute(f"select * from users where id = {user_id}")\n', "python"),
+        ("x = 1\n", None),
         ("once upon a time\n", None),
         ("", None),
     ],

@@ -48,7 +48,7 @@ def carry_eslint(source: Source) -> list[Carried | Left]:
 
 
 def _carried(setting: Setting) -> Iterator[Carried | Left]:
-    level, *options = setting.value.items if setting.value.items is not None else (setting.value,)
+    level, *options = setting.value.items or (setting.value,)
     severity = str(level.scalar)
     if severity in OFF:
         return

@@ -77,6 +77,8 @@ def _path(value: Value) -> Restricted:
 def _pattern(value: Value) -> Restricted:
     given = _entries(value, "group", ("group", "message", "caseSensitive", "importNames"))
     listed = as_list(given["group"])
+    if not listed:
+        raise NotTheSame("its group is empty")
     source = "|".join(_ignored(str(each)) for each in listed)
     case = "" if given.get("caseSensitive") is True else "(?i)"
     named = ", ".join(f"`{each}`" for each in listed)
@@ -95,14 +97,15 @@ def _importing(source: str, names: Any) -> Syntax:
     if not names:
         return whole
     inside = {"stopBy": "end", **whole}
-    wanted = f"^(?:{'|'.join(re.escape(str(each)) for each in names)})$"
+    named = [str(each) for each in as_list(names)]
+    wanted = f"^(?:{'|'.join(map(re.escape, named))})$"
     ways: list[Syntax] = [
         {"kind": "import_specifier", "has": {"field": "name", "regex": wanted}, "inside": inside},
         {"kind": "export_specifier", "has": {"field": "name", "regex": wanted}, "inside": inside},
         {"kind": "namespace_import", "inside": inside},
         {"kind": "export_statement", "regex": r"^export\s*\*", "has": {"field": "source", "regex": source}},
     ]
-    if "default" in names:
+    if "default" in named:
         ways.append({"kind": "identifier", "inside": {"kind": "import_clause", "inside": inside}})
     return {"any": ways}
 
@@ -178,7 +181,7 @@ DECLARING = ("variable_declarator", "function_declaration", "import_specifier")
 def _property(option: Value) -> Restricted:
     """A property of an object that must not be read."""
     given = _entries(option, "object", ("object", "property", "message"), needs=())
-    name, of = given.get("property"), given.get("object")
+    name, of = (str(given[key]) if given.get(key) else None for key in ("property", "object"))
     if not name and not of:
         raise NotTheSame("it names neither an object nor a property")
     ways: list[Syntax] = [_member(of, name, by_text=True)]

@@ -34,12 +34,26 @@ SEVERITIES = {
 NO_EFFECT = {"id", "message", "severity", "languages", "metadata", "fix", "fix-regex", "min-version", "max-version"}
 NESTED = ("patterns", "pattern-either")
 LEAVES = ("pattern", "pattern-not", "pattern-inside", "pattern-not-inside")
-PLAIN_CALL = re.compile(r"((?:\$[A-Z]\w*\.)?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\s*\.\.\.\s*\)")
+PLAIN_CALL = re.compile(r"((?:new )?(?:\$[A-Z]\w*\.)?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\s*\.\.\.\s*\)")
 DOTTED = re.compile(r"\w\.[A-Za-z_]\w*\s*\(")
 LITERAL = re.compile(r"""["'`]|(?:^|[^\w.])\d|\b(?:True|False|true|false)\b""")
 KEYWORD = re.compile(r"\b[A-Za-z_]\w*\s*=(?!=)")
-STATEMENTS = re.compile(r"^\s*(?:import|from|def|class|for|while|if|with|try|return|function|func|async|@)\b|^\s*@")
-TYPED = re.compile(r"\(\s*\$?\w+(?:\s*:\s*|\s+)\$?\w+\s*\)\s*\.|\(\$[A-Z_]\w*\s*:")
+REFUSED = [
+    (re.compile(expression), reason)
+    for expression, reason in (
+        (
+            r"^(?:import|from|def|class|for|while|if|with|try|return|function|func|async)\b|^@|^\.\.\.",
+            "is about statements, which semgrep matches more loosely than ast-grep",
+        ),
+        (
+            r"<\.\.\.|=~/|\{|\(\s*\$?\w+(?:\s*:\s*|\s+)\$?\w+\s*\)\s*\.|\(\$[A-Z_]\w*\s*:",
+            "has what ast-grep can't say",
+        ),
+        (r"""["']\.\.\.["']|\.\s*\.\.\.\s*\.""", "has dots that ast-grep can't say"),
+        (r"\w\[", "has a subscript, which is also a type or a slice in one of the tools"),
+        (r"""["'`]""", "has a text, whose quotes semgrep does not look at"),
+    )
+]
 SHAPES = {
     ("python", "def $F(...): ..."): {"kind": "function_definition"},
     ("python", "class $C(...): ..."): {"kind": "class_definition"},
@@ -49,6 +63,8 @@ SHAPES = {
 }
 NAMES = "semgrep also finds it under the names that an import gives it"
 CONSTANTS = "semgrep also follows constants to where they are set"
+TYPES = "semgrep does not look at the type arguments of a call"
+TYPED_CALLS = ("typescript", "tsx", "java", "kotlin", "csharp", "scala", "rust", "swift", "dart")
 ORDER = "semgrep takes keyword arguments in any order"
 
 
@@ -119,7 +135,7 @@ def _plain_calls(given: Mapping[str, Any]) -> list[str]:
         ways = [as_mapping(each) for each in as_list(given["pattern-either"])]
         written = [each.get("pattern") if set(each) == {"pattern"} else None for each in ways]
     matches = [PLAIN_CALL.fullmatch(each.strip()) if isinstance(each, str) else None for each in written]
-    return [re.sub(r"^\$\w+", "*", match.group(1)) for match in matches if match] if all(matches) else []
+    return [re.sub(r"\$\w+", "*", match.group(1)) for match in matches if match] if all(matches) else []
 
 
 class _Reading:
@@ -174,18 +190,20 @@ class _Reading:
         return ways[0] if len(ways) == 1 else {"any": ways}
 
     def _refuse(self, written: str, plain: str) -> None:
-        if STATEMENTS.search(plain) or "\n" in written.strip() or plain.startswith("..."):
+        if "\n" in written.strip():
             raise NotTheSame(f"`{plain}` is about statements, which semgrep matches more loosely than ast-grep")
-        if "<..." in plain or "=~/" in plain or TYPED.search(plain) or "{" in plain:
-            raise NotTheSame(f"`{plain}` has what ast-grep can't say")
-        if re.search(r"""["']\.\.\.["']|\.\s*\.\.\.\s*\.""", plain):
-            raise NotTheSame(f"`{plain}` has dots that ast-grep can't say")
-        if re.search(r"""["'`]""", plain):
-            raise NotTheSame(f"`{plain}` has a text, whose quotes semgrep does not look at")
+        for expression, reason in REFUSED:
+            if expression.search(plain):
+                raise NotTheSame(f"`{plain}` {reason}")
 
     def _limit(self, plain: str, *, follows_imports: bool) -> None:
-        if DOTTED.search(plain) and not follows_imports:
+        is_method = self._language == "go" and plain.startswith(
+            "$"
+        )  # what Go imports is always called with its package
+        if DOTTED.search(plain) and not follows_imports and not is_method:
             self.limits.append(NAMES)
+        if self._language in TYPED_CALLS and re.search(r"\w\(", plain):
+            self.limits.append(TYPES)
         if LITERAL.search(plain):
             self.limits.append(CONSTANTS)
         if len(KEYWORD.findall(plain)) > 1:

@@ -13,7 +13,8 @@ OPENING, CLOSING = "([{", ")]}"
 def spread(pattern: str) -> list[str]:
     """A pattern, once for each way in which the dots among its last brackets can stand for nothing."""
     if not pattern.endswith(")"):
-        _refuse_dots_beside_commas(pattern)
+        if DOTS in pattern.replace(f"({DOTS})", ""):
+            raise NotTheSame(f"`{pattern}` has dots that stand for more than arguments")
         return [pattern]
     start = _opening(pattern)
     items = [item.strip() for item in _items(pattern[start + 1 : -1])]

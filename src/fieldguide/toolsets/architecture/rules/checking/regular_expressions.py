@@ -6,7 +6,7 @@ from typing import Any
 
 LONGEST_EXPRESSION = 2_000
 SIZE_LIMIT = 1_000_000
-MOST_LINES_JOINED = 3
+MOST_LINES_JOINED = 3  # a statement that is broken over lines seldom takes more, and each line is searched this often
 
 
 class InvalidExpression(ValueError):
