@@ -23,7 +23,7 @@ VALUE = re.compile(r"\w+:\s\S+")  # as "Date: 2020-01-02"
 LEADS = re.compile(r"(?i)\b(?:following|follows|below):$")
 EARLY_WORDS = 10  # further on, "decided" is said of something else
 SHORT_LEAD = 6  # words of a sentence that says nothing before its colon, as "We decided:"
-LOOKED_AT = 8
+LOOKED_AT = 8  # sentences; a decision says what it is near its beginning
 
 
 def question_of(page: Page, title: Passage) -> Passage | None:

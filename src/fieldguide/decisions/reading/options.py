@@ -49,7 +49,7 @@ PHRASE_END = re.compile(
 )
 ARTICLE = re.compile(r"(?i)^(?:using |the |an? |our (?:own )?)+")
 VAGUE = re.compile(r"(?i)^\w+ing\b|\b(?:others?|ones?)\b")
-LONGEST_PHRASE = 4
+LONGEST_PHRASE = 4  # words; of a longer phrase it is not sure what was turned down
 MOST_SENTENCES = 40
 
 
