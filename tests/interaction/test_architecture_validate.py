@@ -282,6 +282,20 @@ def test_empty_code_breaks_nothing(client, code):
     assert (told["compliant"], told["violations"], told["checked"], told["not_checked"]) == (True, [], 2, [])
 
 
+@proves("D-34")
+def test_a_rule_about_other_code_was_not_checked(tmp_path):
+    project = Project(tmp_path)
+    rule = '{id: no-sql, message: No SQL., when: {class: "*Service"}, forbid-import: sqlite3}'
+    project.write(f"{PATTERNS}/services.md", f"---\nrules:\n  - {rule}\n---\n")
+    with served(project) as client:
+        other = validate(client, "import sqlite3\n", "services", language="python")
+        own = validate(client, "class OrderService: ...\n", "services", language="python")
+
+    assert (other["compliant"], other["checked"]) == (False, 0)
+    assert other["not_checked"] == ["1 rule was not checked: the code has nothing that it is about."]
+    assert (own["compliant"], own["checked"]) == (True, 1)
+
+
 @proves("D-34", "S0-34")
 @pytest.mark.parametrize("query", ["select * from users where id = {id}", "SELECT * FROM users WHERE id = {id}"])
 @pytest.mark.parametrize("document", ["built-sql", "words"])

@@ -3,6 +3,7 @@
 from fieldguide.globbing import matcher
 from fieldguide.source_code.parsing import GRAMMARS
 from fieldguide.toolsets.architecture.rules.checking.hits import can_check
+from fieldguide.toolsets.architecture.rules.checking.scopes import condition_place
 from fieldguide.toolsets.architecture.rules.code.languages import is_for
 from fieldguide.toolsets.architecture.rules.code.source import SourceCode
 from fieldguide.toolsets.architecture.rules.pattern import Pattern, Rule
@@ -40,7 +41,9 @@ def _obstacle(rule: Rule, source: SourceCode) -> str:
         return "other language"
     if _is_elsewhere(rule, source.known_path):
         return "other file"
-    return "" if source.is_blank or can_check(rule.check, source) else "no tree"
+    if not (source.is_blank or can_check(rule.check, source)):
+        return "no tree"
+    return "" if rule.when is None or condition_place(rule.when, source) is not None else "other code"
 
 
 def _is_for(rule: Rule, language: str | None) -> bool:
@@ -65,6 +68,7 @@ def _sentence(obstacle: str, rules: list[Rule], source: SourceCode) -> str:
     reasons = {
         "other language": f"for {languages}, not for {source.language}",
         "other file": f"for other files than {source.known_path}",
+        "other code": f"the code has nothing that {'it is' if len(rules) == 1 else 'they are'} about",
         "no tree": f"nothing that can be looked for in {source.language}",
     }
     return f"{count} not checked: {reasons[obstacle]}."
