@@ -41,9 +41,8 @@ def main() -> int:
     projects = read_projects(data)
     superseded, references = (read_pairs(data / f"{name}.tsv") for name in ("supersedes", "references"))
     rows = [*_pairs(projects, superseded), *_unrelated(projects, linked_pairs(superseded, references))]
-    told = [
-        row for name in projects for row in _taken([row for row in rows if row.project == name], *_best(rows, name))
-    ]
+    best = {name: _best(rows, name) for name in (*projects, "")}
+    told = [row for row in rows if _is_same(row, *best[row.project])]
     pairs, others = sum(row.is_pair for row in rows), sum(not row.is_pair for row in rows)
     right, wrong = sum(row.is_pair for row in told), sum(not row.is_pair for row in told)
     print(f"Best on all: likeness {best[''][0]}, score {best[''][1]}.")

@@ -87,12 +87,14 @@ class Comparison:
         for refused in self._stand.refused:
             own = refused.terms - self._chosen
             key = own - self._stand.subject or own
-            is_meant = refused.is_option and (self._is_first or self._proposal.is_short)
-            if not (is_meant or len(key) > 1 or self._tells(key & self._stand.subject)):
-                continue
-            for sentence, taken in self._taken:
+            for sentence, taken in self._taken if self._is_meant(refused, key) else ():
                 if self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
                     yield Finding("takes what it refused", refused.sentence, sentence)
+
+    def _is_meant(self, refused: Said, key: Terms) -> bool:
+        """Whether some words may tell what was refused; one word does so only where it is an option, and near."""
+        is_near_option = refused.is_option and (self._is_first or self._proposal.is_short)
+        return is_near_option or len(key) > 1 or self._tells(key & self._stand.subject)
 
     def _holds(self, refused: Said, key: Terms, taken: Terms) -> bool:
         """Whether some words are those of what was refused, and not more those of the choice."""
