@@ -17,7 +17,7 @@ FOLLOWS = re.compile(  # with no more than an article between it and the name
     r"(?i)\b(?:builds? on|exten[ds]\w*|follow\w*|implement\w*|according to|per|in line with|consistent with|continu\w*)"
     r"\s+(?:\w+\s+){0,2}(@\d+)"
 )
-# Shares of words, by weight. Chosen on `dev` of `benchmarks/adr_proposals`, and looked at once on projects not in it.
+# Shares of words, by weight, chosen on the seven projects of `benchmarks/adr_proposals/dev.tsv`.
 HALF = 0.5  # an agent's words for a listed option are half of them its own
 MOST = 0.7  # what is dropped is said in the record's words, but for a verb or so
 RESTATED = 0.8  # lower, and proposals that reverse a record were called its support
