@@ -73,7 +73,7 @@ def main() -> int:
 def read_cases(path: Path) -> list[Case]:
     """The cases of one file."""
     with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""))
     return [_case(row) for row in rows]
 
 
@@ -94,17 +94,17 @@ def _judged(case: Case, check: Alignment) -> Judged:
     return Judged(case, given.get(case.record, "unlisted"), tuple(others))
 
 
-def _case(row: Mapping[str, str | None]) -> Case:
-    note = row.get("note") or ""
+def _case(row: Mapping[str, str]) -> Case:
+    note = row["note"]
     also = note.removeprefix(ALSO).split(";")[0].split(",") if note.startswith(ALSO) else []
     return Case(
-        row["id"] or "",
-        row["project"] or "",
-        row["record"] or "",
-        row["kind"] or "",
-        tuple((row["expected"] or "").split("/")),
-        row["proposal"] or "",
-        row.get("context") or "",
+        row["id"],
+        row["project"],
+        row["record"],
+        row["kind"],
+        tuple(row["expected"].split("/")),
+        row["proposal"],
+        row["context"],
         tuple(path.strip() for path in also),
     )
 

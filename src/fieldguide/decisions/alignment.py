@@ -80,12 +80,16 @@ class Alignment:
             self._compared(proposal, number, place, scores[number])
             for place, number in enumerate(self._candidates(scores, named))
         ]
-        near = [each.record for each in found if each.findings or self._touches(proposal, each)][:MOST_RELATED]
-        near += [later for record in near for later in self._links.successors(record)]
-        related = tuple(each for each in found if each.record in near)
+        related = self._listed(proposal, found)
         conflicts = tuple(each for each in related if each.alignment == "conflicts")
         told = suggest([(each.record, each.alignment) for each in related], self._links)
         return Verdicts(related, conflicts, told)
+
+    def _listed(self, proposal: Proposal, found: Sequence[Related]) -> tuple[Related, ...]:
+        """What is worth telling of, and what took the place of it."""
+        near = [each.record for each in found if each.findings or self._touches(proposal, each)][:MOST_RELATED]
+        near += [later for record in near for later in self._links.successors(record)]
+        return tuple(each for each in found if each.record in near)
 
     def _marked(self, match: "re.Match[str]", named: dict[int, str]) -> str:
         """The name of a record as one word that says which, so that clauses are read around it."""

@@ -178,7 +178,7 @@ class _Reading:
     def _turns(self, at: int, word: str) -> bool:
         """Whether a word turns what follows, and what stands before it too where it is said of that."""
         before = self._lowered[max(0, at - 2) : at]
-        if word in self._back and (word not in PLACES or self._pieces[-1].phrases[0]):
+        if self._turns_back(word):
             self._turn()
             self._back = ()
         elif word == "nor":
@@ -191,6 +191,9 @@ class _Reading:
         else:
             return self._contrasts(at, word, self._next(at))
         return True
+
+    def _turns_back(self, word: str) -> bool:
+        return word in self._back and (word not in PLACES or bool(self._pieces[-1].phrases[0]))
 
     def _is_act(self, word: str) -> bool:
         is_done_to_name = self._names_record and REPLACES.fullmatch(word) is not None

@@ -17,7 +17,7 @@ FOLLOWS = re.compile(  # with no more than an article between it and the name
     r"(?i)\b(?:builds? on|exten[ds]\w*|follow\w*|implement\w*|according to|per|in line with|consistent with|continu\w*)"
     r"\s+(?:\w+\s+){0,2}(@\d+)"
 )
-# Shares of words, by weight. Chosen on `dev` of `benchmarks/adr_proposals`, and looked at once on projects not in it.
+# Shares of words, by weight, chosen on the seven projects of `benchmarks/adr_proposals/dev.tsv`.
 HALF = 0.5  # an agent's words for a listed option are half of them its own
 MOST = 0.7  # what is dropped is said in the record's words, but for a verb or so
 RESTATED = 0.8  # lower, and proposals that reverse a record were called its support
@@ -87,12 +87,14 @@ class Comparison:
         for refused in self._stand.refused:
             own = refused.terms - self._chosen
             key = own - self._stand.subject or own
-            is_meant = refused.is_option and (self._is_first or self._proposal.is_short)
-            if not (is_meant or len(key) > 1 or self._tells(key & self._stand.subject)):
-                continue
-            for sentence, taken in self._taken:
+            for sentence, taken in self._taken if self._is_meant(refused, key) else ():
                 if self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
                     yield Finding("takes what it refused", refused.sentence, sentence)
+
+    def _is_meant(self, refused: Said, key: Terms) -> bool:
+        """Whether some words may tell what was refused; one word does so only where it is an option, and near."""
+        is_near_option = refused.is_option and (self._is_first or self._proposal.is_short)
+        return is_near_option or len(key) > 1 or self._tells(key & self._stand.subject)
 
     def _holds(self, refused: Said, key: Terms, taken: Terms) -> bool:
         """Whether some words are those of what was refused, and not more those of the choice."""
