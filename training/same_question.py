@@ -11,13 +11,14 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+from fieldguide.toolsets.architecture.decisions.comparing.stands import read_proposal
+from fieldguide.toolsets.architecture.decisions.finding.outline import outline_of
+from fieldguide.toolsets.architecture.decisions.finding.ranking import Ranking
+
 from benchmarks.adr_pairs import Pair, Project, linked_pairs, propose, read_pairs, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
 from fieldguide.search.embedders.static_model import StaticModel
 from fieldguide.toolsets.architecture.decisions import Record
-from fieldguide.toolsets.architecture.decisions.comparing.stands import read_proposal
-from fieldguide.toolsets.architecture.decisions.finding.outline import outline_of
-from fieldguide.toolsets.architecture.decisions.finding.ranking import Ranking
 
 LIKENESSES = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 SCORES = (6.0, 7.0, 8.0, 9.0, 10.0)
