@@ -11,14 +11,13 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.toolsets.architecture.decisions.comparing.stands import read_proposal
-from fieldguide.toolsets.architecture.decisions.finding.outline import outline_of
-from fieldguide.toolsets.architecture.decisions.finding.ranking import Ranking
-
 from benchmarks.adr_pairs import Pair, Project, linked_pairs, propose, read_pairs, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
+from fieldguide.decisions import Record
+from fieldguide.decisions.comparing.stands import read_proposal
+from fieldguide.decisions.finding.outline import outline_of
+from fieldguide.decisions.finding.ranking import Ranking
 from fieldguide.search.embedders.static_model import StaticModel
-from fieldguide.toolsets.architecture.decisions import Record
 
 LIKENESSES = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 SCORES = (6.0, 7.0, 8.0, 9.0, 10.0)
