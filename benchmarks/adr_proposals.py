@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.adr_pairs import Project, read_projects
-from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
 from fieldguide.decisions.alignment import Alignment
 from fieldguide.search.embedders.static_model import StaticModel
@@ -114,10 +113,11 @@ def _projects(options: argparse.Namespace) -> Mapping[str, Project]:
         if not options.data.is_dir():
             raise SystemExit(f"There is no {options.data}: this measurement needs the shared data.")
         return read_projects(options.data)
-    project, _ = read_series(options.series)
-    files = Path(options.series.partition("=")[2]).rglob("pep-*.rst")
-    named = {path.stem.split("-")[1].zfill(5): path.name for path in files}
-    return {"peps": Project("peps", {named.get(path[:5], path): text for path, text in project.texts.items()})}
+    name, _, folder = options.series.partition("=")
+    files = sorted(Path(folder).rglob("pep-[0-9]*.rst")) if name == "peps" else []
+    if not files:
+        raise SystemExit("--half series needs --series peps=DIR, a checkout of python/peps.")
+    return {"peps": Project("peps", {file.name: file.read_text(encoding="utf-8", errors="replace") for file in files})}
 
 
 def _print_kinds(judged: Sequence[Judged]) -> None:

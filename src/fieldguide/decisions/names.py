@@ -4,7 +4,7 @@ from fieldguide import linear_regex as re
 
 STRICT_NUMBER = re.compile(r"(\d+)(?=-|$)|(?:adr|ADR)-(\d+)")
 ANY_NUMBER = re.compile(
-    r"(?:(?:adrs?|rfc|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
+    r"(?:(?:adrs?|rfc|pep|decision|dr|ad|tdr|kep|record)[-_ .]?)?0*(\d{1,7})(?=[-_. ]|$)", re.IGNORECASE
 )
 SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc")
 TEMPLATE = re.compile(r"(?i)(?:^|[-_. ])(?:templates?|example|sample|empty|blank|n{3,4}|x{3,4}|#{3,4})(?:[-_. ]|$)")

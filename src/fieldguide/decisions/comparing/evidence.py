@@ -18,6 +18,7 @@ FOLLOWS = re.compile(  # with no more than an article between it and the name
     r"\s+(?:\w+\s+){0,2}(@\d+)"
 )
 # Shares of words, by weight, chosen on the seven projects of `benchmarks/adr_proposals/dev.tsv`.
+ENDING, SHORT = (1, 2, 3), 4  # letters that a form of a word may have more: "sqlite" is no form of "sql"
 HALF = 0.5  # an agent's words for a listed option are half of them its own
 MOST = 0.7  # what is dropped is said in the record's words, but for a verb or so
 RESTATED = 0.8  # lower, and proposals that reverse a record were called its support
@@ -63,7 +64,10 @@ class Comparison:
             is_same = title.text in self._stand.sentences
             return named or ([Finding("restates it", self._stand.answers[0], title)] if is_same else [])
         against = [*self._takes_refused(), *self._drops_choice()] if self._is_near else []
-        return sorted([*named, *against, *self._restates()], key=lambda each: not each.is_against)
+        agreed = [*self._restates()]
+        said = {(each.theirs, each.own) for each in agreed}  # one sentence is not restated and opposed at once
+        against = [each for each in against if (each.theirs, each.own) not in said]
+        return sorted([*named, *against, *agreed], key=lambda each: not each.is_against)
 
     def _is_copy(self) -> bool:
         own = [each.text for each in self._proposal.sentences[self._proposal.has_title :]]  # many share a title
@@ -86,15 +90,20 @@ class Comparison:
     def _takes_refused(self) -> Iterator[Finding]:
         for refused in self._stand.refused:
             own = refused.terms - self._chosen
-            key = own - self._stand.subject or own
+            key = self._told_apart(own - self._stand.subject or own)
             for sentence, taken in self._taken if self._is_meant(refused, key) else ():
                 if self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
                     yield Finding("takes what it refused", refused.sentence, sentence)
 
+    def _told_apart(self, terms: Terms) -> Terms:
+        """The terms of which the record's choice and subject have no other form: "profiler" is no other "profiling"."""
+        known = self._settled - terms
+        return frozenset(each for each in terms if known.isdisjoint(_shorter(each)))
+
     def _is_meant(self, refused: Said, key: Terms) -> bool:
         """Whether some words may tell what was refused; one word does so only where it is an option, and near."""
         is_near_option = refused.is_option and (self._is_first or self._proposal.is_short)
-        return is_near_option or len(key) > 1 or self._tells(key & self._stand.subject)
+        return bool(key) and (is_near_option or len(key) > 1 or self._tells(key & self._stand.subject))
 
     def _holds(self, refused: Said, key: Terms, taken: Terms) -> bool:
         """Whether some words are those of what was refused, and not more those of the choice."""
@@ -175,6 +184,11 @@ class Comparison:
         most = HALF * self._keywords.count
         common = [term for term in terms & self._stand.subject if self._keywords.held_by(term) <= most]
         return self._keywords.are_rare(terms) or len(common) > 1
+
+
+def _shorter(term: str) -> list[str]:
+    """What a word may be a form of; a short one is a word of its own."""
+    return [term[:-cut] for cut in ENDING if len(term) - cut > SHORT]
 
 
 def _by_sentence(said: Sequence[Said]) -> list[tuple[Sentence, Terms]]:

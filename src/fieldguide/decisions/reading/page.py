@@ -24,6 +24,7 @@ LABEL = re.compile(r"[\s|*_+-]*([A-Za-z][A-Za-z &/-]{2,40}?)[*_]{0,2}\s*[:|][*_]
 LABELLED: tuple[Kind, ...] = ("context", "decision", "consequences", "options", "discarded")
 PSEUDO_LEVEL = 6
 MOST_FRONT_LINES = 200
+MOST_HEADINGS = 1_000
 
 
 class Chapter(NamedTuple):
@@ -104,7 +105,7 @@ def _visible(document: ReadDocument) -> list[str]:
 
 def _sections(page: Page) -> Iterator[Chapter]:
     headings = sorted((*page.document.headings, *_bold_headings(page)), key=lambda each: each.line)
-    headings = [each for each in headings if each.line > page.front_lines]
+    headings = [each for each in headings if each.line > page.front_lines][:MOST_HEADINGS]
     labels: set[int] = set()
     if all(kind_of(each.text) != "decision" for each in page.document.headings):
         found = _labels(page, {each.line for each in headings})

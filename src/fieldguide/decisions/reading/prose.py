@@ -34,7 +34,7 @@ def visible_lines(text: str) -> list[str]:
     found: list[str] = []
     fence = ""
     for line in COMMENT.sub(lambda match: "\n" * match.group().count("\n"), text).split("\n"):
-        mark = FENCE.match(line)
+        mark = FENCE.match(line) if line else None
         found.append("" if fence or mark else line.rstrip())
         if mark and mark.group(1).startswith(fence):
             fence = "" if fence else mark.group(1)
@@ -43,6 +43,8 @@ def visible_lines(text: str) -> list[str]:
 
 def plain_text(text: str) -> str:
     """A text without marks: links and code as their words."""
+    if not text:
+        return ""
     bare = LINK.sub(r"\1", LINK.sub(r"\1", IMAGE.sub(" ", text))) if "[" in text else text
     bare = ADDRESS.sub(" ", bare) if "://" in bare else bare
     bare = TAG.sub(" ", bare) if "<" in bare else bare
@@ -76,7 +78,7 @@ def _blocks(passage: Passage) -> Iterator[list[Sentence]]:
     block: list[Sentence] = []
     is_heading = False
     for number, line in enumerate(visible_lines(passage.text), start=passage.first_line):
-        opening = OPENING.match(line)
+        opening = OPENING.match(line) if line else None
         if block and (opening or is_heading or not line.strip()):
             yield block
             block = []
