@@ -67,7 +67,7 @@ class Comparison:
         agreed = [*self._restates()]
         said = {(each.theirs, each.own) for each in agreed}  # one sentence is not restated and opposed at once
         against = [each for each in against if (each.theirs, each.own) not in said]
-        return sorted([*named, *against, *agreed], key=lambda each: not each.is_against)
+        return sorted([*named, *against, *filter(self._is_all, agreed)], key=lambda each: not each.is_against)
 
     def _is_copy(self) -> bool:
         own = [each.text for each in self._proposal.sentences[self._proposal.has_title :]]  # many share a title
@@ -159,6 +159,12 @@ class Comparison:
                 held = self._keywords.contained(chosen.terms, taken)
                 if held >= RESTATED and self._is_about(chosen.terms, taken):
                     yield Finding("restates it", chosen.sentence, sentence)
+
+    def _is_all(self, agreed: Finding) -> bool:
+        """Whether a sentence says little but the choice; a title alone often says only what was asked."""
+        taken = dict(self._said)[agreed.own]
+        least = MOST if agreed.theirs == self._stand.answers[-1] else HALF
+        return len(taken & (self._settled | terms_in(self._stand.chosen))) >= least * len(taken)
 
     def _may_agree(self, taken: Terms) -> bool:
         """Whether what is taken is for the record's question, where it has one, and has nothing that it refused."""
