@@ -107,7 +107,7 @@ def _sections(page: Page) -> Iterator[Chapter]:
     headings = sorted((*page.document.headings, *_bold_headings(page)), key=lambda each: each.line)
     headings = [each for each in headings if each.line > page.front_lines][:MOST_HEADINGS]
     labels: set[int] = set()
-    if all(kind_of(each.text) != "decision" for each in page.document.headings):
+    if all(kind_of(each.text) != "decision" for each in page.document.headings[:MOST_HEADINGS]):
         found = _labels(page, {each.line for each in headings})
         labels = {each.line for each in found}
         headings = sorted((*headings, *found), key=lambda each: each.line)

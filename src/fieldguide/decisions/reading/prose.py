@@ -19,7 +19,7 @@ END = re.compile(r"(?<=[.!?])[\"”')\]]?\s+(?=[\"“'(\[]?[A-Z0-9`])|(?<=[;])\s
 NO_END = re.compile(r"(?:(?:^|\W)\d{1,3}|\b(?:e\.g|i\.e|etc|vs|cf|approx|no))\.$", re.IGNORECASE)
 WHOLE_PLACEHOLDER = re.compile(r"[{\[][^{}\[\]]{3,400}[}\]]\W{0,3}|(?i:TBD|TODO|to be (?:decided|determined))(?a:\b).*")
 PLACEHOLDER = re.compile(r"(?:^|[^{\w]){[a-z][\w ,./'-]{0,200} [\w ,./'-]{0,200}}(?:[^}]|$)")
-LONGEST_BLOCK = 6000
+LONGEST_BLOCK, LONGEST_TEXT = 6000, 20_000
 
 
 class Sentence(NamedTuple):
@@ -43,6 +43,7 @@ def visible_lines(text: str) -> list[str]:
 
 def plain_text(text: str) -> str:
     """A text without marks: links and code as their words."""
+    text = text[:LONGEST_TEXT]
     if not text:
         return ""
     bare = LINK.sub(r"\1", LINK.sub(r"\1", IMAGE.sub(" ", text))) if "[" in text else text
@@ -83,7 +84,8 @@ def _blocks(passage: Passage) -> Iterator[list[Sentence]]:
             yield block
             block = []
         is_heading = line.startswith("#")
-        bare = "" if line.lstrip().startswith("|") else plain_text(line[opening.end() :] if opening else line)
+        rest = line[opening.end() if opening else 0 :][:LONGEST_BLOCK]
+        bare = "" if line.lstrip().startswith("|") else plain_text(rest)
         block += [Sentence(bare, number)] if bare else []
     yield block
 
