@@ -27,8 +27,10 @@ from benchmarks.adr_pairs import Pair, Project, Proposal, linked_pairs, propose,
 from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
 from benchmarks.real_text import KUBERNETES, kubernetes_files
-from fieldguide.decisions import Record, is_record, link_records, read_record
 from fieldguide.decisions.alignment import Alignment
+from fieldguide.decisions.reading.links import link_records
+from fieldguide.decisions.reading.reader import is_record, read_record
+from fieldguide.decisions.reading.record import Record
 from fieldguide.search.embedders.static_model import StaticModel
 
 RECORDS = SHARED_DATA / "adr"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmarks.adr_pairs import Proposal
-from fieldguide.decisions import Record
+from fieldguide.decisions.reading.record import Record
 
 WORD = re.compile(r"[a-z0-9]+")
 OPPOSING = frozenset(("not", "instead", "replace", "replaces", "replaced", "replacing"))

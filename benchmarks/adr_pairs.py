@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from fieldguide.decisions import Record, Reference, is_record, link_records, read_record
-from fieldguide.decisions.reading.links import Finder
+from fieldguide.decisions.reading.links import Finder, link_records
+from fieldguide.decisions.reading.reader import is_record, read_record
+from fieldguide.decisions.reading.record import Record, Reference
 
 DESCRIPTION_CHARACTERS = 5000
 CONTEXT_CHARACTERS = 2000

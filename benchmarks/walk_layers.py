@@ -21,6 +21,7 @@ DOORS = {
     ("upkeep", "toolsets"): "what is kept up to date says how a pass over it is made",
     ("toolset", "toolsets"): "`late` finds the function of a tool",
     ("spine.changes", "server"): "a listener is told of a change",
+    ("project_text.settled_files", "toolsets"): "which files are wanted is known to who asks for them",
     ("confinement", "project_text"): "which folders a walk enters",
 }
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 
-from fieldguide.decisions import is_record, read_record
 from fieldguide.decisions.alignment import Alignment
 from fieldguide.decisions.names import adr_id_of, is_dated, number_of
+from fieldguide.decisions.reading.reader import is_record, read_record
 from fieldguide.decisions.reading.references import mentions_in
 from fieldguide.discoveries.commit_message import parse_message
 from fieldguide.discoveries.learning import findings_in

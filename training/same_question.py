@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from benchmarks.adr_pairs import Pair, Project, linked_pairs, propose, read_pairs, read_projects
 from benchmarks.labelled_sets import SHARED_DATA
-from fieldguide.decisions import Record
 from fieldguide.decisions.comparing.stands import read_proposal
 from fieldguide.decisions.finding.outline import outline_of
 from fieldguide.decisions.finding.ranking import Ranking
+from fieldguide.decisions.reading.record import Record
 from fieldguide.search.embedders.static_model import StaticModel
 
 LIKENESSES = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5)

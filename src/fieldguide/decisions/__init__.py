@@ -5,19 +5,3 @@ ties, each with its lines. `finding` ranks the records about the question of a p
 take and drop, and gives a verdict only where the words show it. `saying` tells it with quotes. `alignment` is the way
 through all of them. `shape`, `names` and `found` say which documents of a project are records; a trace reads them too.
 """
-
-from fieldguide.decisions.reading.links import Links, Ties, link_records
-from fieldguide.decisions.reading.reader import is_record, read_record
-from fieldguide.decisions.reading.record import Option, Passage, Record, Reference
-
-__all__ = [
-    "Links",
-    "Option",
-    "Passage",
-    "Record",
-    "Reference",
-    "Ties",
-    "is_record",
-    "link_records",
-    "read_record",
-]

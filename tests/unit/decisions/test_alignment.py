@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from fieldguide.decisions import read_record
 from fieldguide.decisions.alignment import Alignment
+from fieldguide.decisions.reading.reader import read_record
 
 
 def nygard(title, status, decision, context="Orders, builds and logs."):

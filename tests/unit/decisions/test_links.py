@@ -2,7 +2,8 @@
 
 import pytest
 
-from fieldguide.decisions import link_records, read_record
+from fieldguide.decisions.reading.links import link_records
+from fieldguide.decisions.reading.reader import read_record
 
 
 def record(path, said="", status="Accepted"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldguide.decisions import is_record, read_record
+from fieldguide.decisions.reading.reader import is_record, read_record
 from tests.unit.search.nasty_documents import NASTY
 
 SHARED = Path(__file__).resolve().parents[5] / "shared" / "data"

@@ -4,8 +4,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from fieldguide.decisions import Record, is_record, read_record
 from fieldguide.decisions.alignment import Alignment, Related
+from fieldguide.decisions.reading.reader import is_record, read_record
+from fieldguide.decisions.reading.record import Record
 from fieldguide.search.embedding import Embedder
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.roots import ADR

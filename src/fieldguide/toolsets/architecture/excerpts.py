@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide import linear_regex as re
-from fieldguide.decisions import read_record
 from fieldguide.decisions.reading.prose import plain_text
+from fieldguide.decisions.reading.reader import read_record
 from fieldguide.document_formats.document import Block, ReadDocument
 from fieldguide.document_formats.markdown import read_markdown
 from fieldguide.search.port import Passage

@@ -1,6 +1,6 @@
 """What one text says that leads elsewhere."""
 
-from fieldguide.decisions import read_record
+from fieldguide.decisions.reading.reader import read_record
 from fieldguide.decisions.reading.record import UNKNOWN
 from fieldguide.document_formats.kinds import NOTEBOOK, format_of
 from fieldguide.source_code.languages import language_of
