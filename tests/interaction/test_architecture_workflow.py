@@ -51,7 +51,7 @@ def test_what_the_latest_prompt_was_given_may_be_left_out(client):
 
     bare = client.request("tools/call", name="validate-against-pattern")
     named = call(client, "validate-against-pattern", pattern_name="layered-imports")
-    code = call(client, "validate-against-pattern", code="x = 1\n")
+    code = call(client, "validate-against-pattern", code="def total():\n    return 1\n")
 
     assert value_of(bare)["pattern"] == "repository-pattern"
     assert [each["rule"] for each in value_of(bare)["violations"]] == ["no-driver-in-services"]

@@ -35,7 +35,7 @@ PATTERN = """\
 
 ### No print statements
 
-Never use `print` in code.
+Never call `print()`: write a line of the journal.
 """
 CODE = "".join(
     f'def water_{n}(fern):\n    """Water a fern {n} times."""\n    return fern * {n}\n\n\n' for n in range(40)
