@@ -6,6 +6,14 @@ from tests.proves import proves
 from tests.unit.architecture.rules.documents import lines_of, prose
 
 RULES = [
+    ("Never use `print` in code.", "python", "print(1)\nlog(1)\n", [1]),
+    ("Do not call `time.sleep()` anywhere.", "python", "import time\ntime.sleep(1)\n", [2]),
+    (
+        "Use `logger.exception` instead of `traceback.print_exc`.",
+        "python",
+        "logger.exception(e)\ntraceback.print_exc()\n",
+        [2],
+    ),
     ("Never call `print`.", "python", "print(1)\nself.print(2)\n# print(3)\n", [1]),
     ("Never use `eval()`.", "javascript", "eval(x);\nmodel.eval(x);\n", [1]),
     ("Do not import `sqlite3`.", "python", "import sqlite3\nfrom sqlite3 import connect\n", [1, 2]),

@@ -38,7 +38,8 @@ WEAK = re.compile(rf"^(?:{NEVER}) [^`(]*(?:`[^`]+` [^`(]*)?(?:\(|such as |like )
 CONDITION = re.compile(r"\b(?:unless|except\w*|only|possible|okay|ok|fine|if|when\w*|where\w*|but)\b", re.IGNORECASE)
 PERMISSION = re.compile(r"\b(?:unless|except\w*|only|possible|okay|ok|fine)\b", re.IGNORECASE)
 CLAUSE_END = re.compile(r"[;:] | [—–-] |, (?:and |but )?(?=(?:never|avoid|don['’]t|do not)\b)")
-WHOLE = re.compile(r"^(?:[ )]*$|\)?[;:.!]|\)?, ?(?:[^`ao]|a[^n]|o[^r])| because\b| since\b)")
+EVERYWHERE = r"(?: directly| anywhere| at all| in (?:(?:the|our|this|any) )?(?:code(?: ?base)?|project))?"
+WHOLE = re.compile(rf"^{EVERYWHERE}(?:[ )]*$|\)?[;:.!]|\)?, ?(?:[^`ao]|a[^n]|o[^r])| because\b| since\b)")
 NARROWING = re.compile(r"\b(?:for|to|in|on|as|with|from)\b")
 EVERYONE = re.compile(r"you|we|code|quer(?:y|ies)|functions?|methods?|class(?:es)?|modules?|files?|", re.IGNORECASE)
 OPENING = re.compile(r"^[^\w`]*(?:\d+(?:\.\d+)* )?")
@@ -59,7 +60,7 @@ class Ban(NamedTuple):
 def read_bans(statements: Sequence[Statement]) -> Iterator[Ban]:
     """The bans of a document, in its order."""
     for statement in statements:
-        if "`" in statement.text and not CONDITION.search(statement.text):
+        if "`" in statement.text and not CONDITION.search(SPAN.sub("", statement.text)):
             for clause in _clauses(plain(statement)):
                 yield from _bans_of(clause, statement)
 
@@ -73,7 +74,8 @@ class Permissions:
     """What sentences allow at times; within its topic, such a sentence may name a thing as a part of something."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
-        said = [(each.topic, SPAN.findall(each.text)) for each in statements if PERMISSION.search(each.text)]
+        allowing = [each for each in statements if PERMISSION.search(SPAN.sub("", each.text))]
+        said = [(each.topic, SPAN.findall(each.text)) for each in allowing]
         self._spans = {span for _, spans in said for span in spans}
         self._parts = {(topic, part) for topic, spans in said for part in " ".join(spans).split()}
 
