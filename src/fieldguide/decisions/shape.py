@@ -53,7 +53,8 @@ def may_be_numbered_with(path: str) -> bool:
 
 def is_numbered_with_status(path: str, text: str) -> bool:
     """Whether a file is numbered and says at its top what became of it: where many lie together, they are decisions."""
-    return may_be_numbered_with(path) and _has_status(read_page(path, text[:TOP_CHARACTERS]))
+    top = text[:TOP_CHARACTERS]
+    return may_be_numbered_with(path) and "status" in top.lower() and _has_status(read_page(path, top))
 
 
 def _kinds(page: Page) -> Iterator[str]:
