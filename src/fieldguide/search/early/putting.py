@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 from time import monotonic
 
 from fieldguide.search.early.backlog import Backlog, Waiting
@@ -26,9 +25,12 @@ def put_first(engine: SearchEngine, backlog: Backlog, question: str, until: floa
     owners = {id(entry): waiting for waiting in backlog.waiting for entry in waiting.entries}
     looking_ends = monotonic() + (until - monotonic()) * LOOKING_SHARE
     chosen = likely([entry for waiting in backlog.waiting for entry in waiting.entries], question, looking_ends)
+    together: dict[int, list[Entry]] = {}  # what one source has goes in at once: each time costs a write of its own
+    for entry in chosen:
+        together.setdefault(id(owners[id(entry)]), []).append(entry)
     put = 0
-    for waiting, entries in groupby(chosen, key=lambda entry: owners[id(entry)]):
-        put += _put(engine, waiting, [*entries], until)
+    for entries in together.values():
+        put += _put(engine, owners[id(entries[0])], entries, until)
         if monotonic() > until:
             break
     return put
