@@ -11,6 +11,7 @@ from fieldguide.search.port import NewDocument
 from fieldguide.search.syncing import Entry, without_secrets
 
 LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cutting what was found
+LEAST_SECONDS = 1.0  # who comes last, after others took the time of a call, still looks for what it asks for
 BATCH_CHARACTERS = 60_000
 
 
@@ -22,6 +23,7 @@ def put_asked(engine: SearchEngine, backlog: Backlog, question: str, document: s
 
 def put_first(engine: SearchEngine, backlog: Backlog, question: str, until: float) -> int:
     """Index the files that a question is likely about, as many as there is time for; how many."""
+    until = max(until, monotonic() + LEAST_SECONDS)
     owners = {id(entry): waiting for waiting in backlog.waiting for entry in waiting.entries}
     looking_ends = monotonic() + (until - monotonic()) * LOOKING_SHARE
     chosen = likely([entry for waiting in backlog.waiting for entry in waiting.entries], question, looking_ends)
