@@ -5,6 +5,7 @@ A cost is measured at two lengths, the second twice the first. Time on a shared 
 least of several runs counts, and a bad ratio is measured again before it is believed.
 """
 
+import gc
 import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -15,7 +16,10 @@ HOPELESS = 50.0
 """A ratio that no step explains: a longer text would not come to an end."""
 TELLING_SECONDS = 0.012
 """What takes less is too short to measure, so the text is made longer first."""
-TRIES = 4
+TRIES = 8
+"""How often a bad ratio is measured before it is believed; the machine may be busy with something else for a while."""
+LENGTHS = 3
+"""At how many lengths, each twice the one before: a step, as at a limit, is no growth, so it is looked behind."""
 RUNS = 3
 
 
@@ -35,10 +39,10 @@ class Growth(NamedTuple):
 def growth_of(name: str, read: Callable[[str], object], text: "Text", *, least: int, most: int) -> Growth:
     """The growth at the first length that takes long enough to be measured; 1.0 if even the longest does not."""
     length = least
-    seconds = _seconds(read, text.of(length), runs=1)
+    seconds = _seconds(read, text.of(length))
     while length < most and seconds < TELLING_SECONDS:
         length *= 2
-        seconds = _seconds(read, text.of(length), runs=1)
+        seconds = _seconds(read, text.of(length))
     found = Growth(name, text.shown, length, seconds, 1.0)
     if seconds < TELLING_SECONDS:
         return found
@@ -47,13 +51,15 @@ def growth_of(name: str, read: Callable[[str], object], text: "Text", *, least: 
         found = found._replace(characters=length, seconds=seconds, ratio=min(ratio, found.ratio) if tries else ratio)
         if found.ratio <= MOST or found.ratio > HOPELESS:
             break
-        length *= 2 if tries % 2 else 1  # a step, as at a limit, is no growth: look behind it
+        length *= 2 if tries % 2 and tries < 2 * (LENGTHS - 1) else 1
     return found
 
 
 def _ratio(read: Callable[[str], object], text: "Text", length: int) -> tuple[float, float]:
     half, whole = text.of(length // 2), text.of(length)
-    once, twice = _seconds(read, half, runs=RUNS), _seconds(read, whole, runs=RUNS)
+    once = twice = float("inf")
+    for _ in range(RUNS):  # in turn, so that a busy moment of the machine meets both
+        once, twice = min(once, _seconds(read, half)), min(twice, _seconds(read, whole))
     return (twice / max(once, 1e-6) if twice >= TELLING_SECONDS / 2 else 1.0), twice
 
 
@@ -79,10 +85,11 @@ class Text(NamedTuple):
         return f"{self.opening}…{self.unit}…{self.closing}" if self.opening or self.closing else self.unit
 
 
-def _seconds(read: Callable[[str], object], text: str, *, runs: int) -> float:
-    least = float("inf")
-    for _ in range(runs):
+def _seconds(read: Callable[[str], object], text: str) -> float:
+    gc.disable()  # what earlier tests left behind is not this reader's cost
+    try:
         start = time.thread_time()
         read(text)
-        least = min(least, time.thread_time() - start)
-    return least
+        return time.thread_time() - start
+    finally:
+        gc.enable()

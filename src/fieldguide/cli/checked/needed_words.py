@@ -8,7 +8,7 @@ from fieldguide import linear_regex as re
 from fieldguide.toolsets.architecture.rules.pattern import CallCheck, Check, ImportCheck, Rule, SyntaxCheck
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-NOT_LITERAL = re.compile(r"\$+[A-Z_][A-Z0-9_]*|\${3}")
+NOT_LITERAL = re.compile(r"\${1,3}[A-Z_][A-Z0-9_]*|\${3}")
 OPEN = re.compile(r"[\[\]{}?]")
 
 
