@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     context,
     decisions,
     directive,
+    documentation,
     documents,
     drift,
     guide,
@@ -50,6 +51,7 @@ CHAPTERS = (
     symbols_in_packages,
     symbols_in_scripts,
     symbols_of_systems_languages,
+    documentation,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from docs.writers.command_line import command_words, help_text
+from tests.docs.foreign_sources import unpack_flask
 from tests.docs.markdown import ROOT, Block, all_pages, blocks_of
 from tests.servers import FIELDGUIDE, environment
 
@@ -55,8 +56,12 @@ def folder(scaffold, tmp_path) -> Path:
 def check_console(block: Block, folder: Path) -> None:
     """Run the commands of a block in a project, and compare what each prints.
 
-    `console empty` wants no directive/, `console asking` a project that asks for a database.
+    `console empty` wants no directive/, `console asking` a project that asks for a database, `console flask` the
+    sources of that release of Flask.
     """
+    if "flask" in block.info.split():
+        shutil.rmtree(folder)
+        unpack_flask(folder)
     if "empty" in block.info.split():
         shutil.rmtree(folder / "directive")
     if "asking" in block.info.split():
