@@ -21,7 +21,7 @@ def run(words: list[str]) -> tuple[int, str]:
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 2
     printed.flush()
-    return code, printed.buffer.getvalue().decode()  # type: ignore[attr-defined]  # it is the BytesIO above
+    return code, printed.buffer.getvalue().decode()
 
 
 if __name__ == "__main__":
