@@ -73,7 +73,7 @@ conformance: .venv/interop ## the official conformance suite against our HTTP se
 docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
-	@echo "The site begins at build/site/index.html."
+	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
 
 clean: ## remove what the targets set up
 	rm -rf .venv .venv-uv tests/interop/node_modules

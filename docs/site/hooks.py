@@ -30,6 +30,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Lead links to pages of the site, and draw diagrams without a script."""
+    page.meta.pop("status", None)  # a decision's own, which the theme would take for news
     source = page.file.src_uri
     outside = source.startswith(f"{OUTSIDE}/")
     text = for_the_site(markdown, source.removeprefix(f"{OUTSIDE}/") if outside else f"docs/{source}")

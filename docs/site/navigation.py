@@ -14,7 +14,8 @@ def navigation(index: str, decisions: str) -> list[Entry]:
     found: list[Entry] = [{"Overview": "README.md"}]
     for title, pages in sections(index).items():
         found.append({title: [{name: target} for name, target in pages]})
-    found.append({"Decisions": [{"All decisions": "decisions/README.md"}, *decision_pages(decisions)]})
+    found.append({"Decisions": [{"All decisions": "decisions/README.md"},
+                                {"One by one": decision_pages(decisions)}]})  # fmt: skip
     return found
 
 
@@ -37,4 +38,4 @@ def decision_pages(index: str) -> list[dict[str, str]]:
 
 
 def _words(name: str) -> str:
-    return PurePosixPath(name).stem.partition("-")[2].replace("-", " ")
+    return PurePosixPath(name).stem.partition("-")[2].replace("-", " ").capitalize()
