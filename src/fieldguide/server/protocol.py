@@ -32,8 +32,10 @@ class Protocol:
         own_methods: Mapping[str, str],
         performance: Callable[[], dict[str, Any]],
         instructions: str,
+        extensions: Mapping[str, Any],
     ) -> None:
         self._instructions = instructions
+        self._extensions = extensions
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
         self._performance = performance
@@ -96,7 +98,7 @@ class Protocol:
         connection.capabilities = _object(params.get("capabilities"))
         return {
             "protocolVersion": connection.version,
-            "capabilities": _capabilities(is_modern=False),
+            "capabilities": self._capabilities(is_modern=False),
             "serverInfo": SERVER_INFO,
             "instructions": self._instructions,
         }
@@ -104,7 +106,7 @@ class Protocol:
     async def _discover(self, request: Request) -> dict[str, Any]:
         result = {
             "supportedVersions": list(MODERN_VERSIONS),
-            "capabilities": _capabilities(is_modern=True),
+            "capabilities": self._capabilities(is_modern=True),
             "instructions": self._instructions,
         }
         return cacheable(result, is_modern=True)
@@ -122,16 +124,16 @@ class Protocol:
     async def _tell_performance(self, request: Request) -> dict[str, Any]:
         return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **self._performance()}
 
-
-def _capabilities(*, is_modern: bool) -> dict[str, Any]:
-    """What we can do; tools never change while we run, so they have no `listChanged`."""
-    capabilities: dict[str, Any] = {
-        "tools": {},
-        "resources": {"subscribe": True, "listChanged": True},
-        "prompts": {"listChanged": True},
-        "completions": {},
-    }
-    return capabilities if is_modern else {**capabilities, "logging": {}}
+    def _capabilities(self, *, is_modern: bool) -> dict[str, Any]:
+        """What we can do; tools never change while we run, so they have no `listChanged`."""
+        capabilities: dict[str, Any] = {
+            "tools": {},
+            "resources": {"subscribe": True, "listChanged": True},
+            "prompts": {"listChanged": True},
+            "completions": {},
+        }
+        capabilities |= {"extensions": self._extensions} if self._extensions else {}
+        return capabilities if is_modern else {**capabilities, "logging": {}}
 
 
 def _object(value: Any) -> Mapping[str, Any]:
