@@ -1,0 +1,3 @@
+"""The views of the page, by where they are, on the orchard."""
+
+VIEWS = {"home": "/"}
