@@ -46,6 +46,7 @@ GONE = re.compile(
 PARTLY = re.compile(r"\b(?:part(?:ly|ially|s)?|in part|partial|some)\b", re.IGNORECASE)
 PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,2}[.)])\s)")
 IN_FRONT = re.compile(r"(?:super[sc]ede|replace|amend)(?:s|d|ed)(?:-?by)?|related(?:-to)?|see-also")
+BY_NUMBER = re.compile(r"(?i)\b((?:super[sc]ee?ded|replaced|amended)[ -]by):?\s+#?0*(\d{1,5})\b")
 SEPARATOR = re.compile(r"[,\s\[\]\"']+")
 DIGITS = frozenset("0123456789")
 LONGEST_NAME = 300
@@ -69,8 +70,8 @@ def read_references(page: Page, status: Passage | None) -> tuple[Reference, ...]
         for part in SEPARATOR.split(value.text) if IN_FRONT.fullmatch(key) else ():
             said = f"{key.replace('by', ' by').replace('-', ' ')} [{part}]({part})"  # as a text would say it
             found += [each._replace(text=f"{key}: {value.text}") for each in _in_line(said, value.first_line, "")]
-    if status and status.last_line <= page.front_lines:
-        found += _in_line(status.text, status.first_line, "")
+    if status:
+        found += _in_status(status, is_in_front=status.last_line <= page.front_lines)
     previous = ""
     for number, line in enumerate(page.lines[page.front_lines :], start=page.front_lines + 1):
         found += islice(_in_line(line, number, previous), MOST_REFERENCES) if line.strip() else ()
@@ -78,6 +79,13 @@ def read_references(page: Page, status: Passage | None) -> tuple[Reference, ...]
         if len(found) > MOST_REFERENCES:
             break
     return tuple(dict.fromkeys(found))
+
+
+def _in_status(status: Passage, *, is_in_front: bool) -> Iterator[Reference]:
+    """What a status says: there a number alone names a record, as in "superseded by 12"."""
+    said = BY_NUMBER.sub(r"\1 ADR \2", status.text)
+    if is_in_front or said != status.text:
+        yield from (each._replace(text=status.text.strip()) for each in _in_line(said, status.first_line, ""))
 
 
 def mentions_in(text: str) -> tuple[Reference, ...]:

@@ -161,7 +161,7 @@ function takeDrops(column) {
 function complete(task) {
   const open = board.tasks.filter((each) => !each.completed);
   const next = open[open.indexOf(task) + 1] ?? open[open.indexOf(task) - 1];
-  change("complete_task", { task_id: task.id }, `Done: ${task.title}`, [next ? `#task-${next.id} .chief` : "#none", "#h-pending"]);
+  change("complete_task", { task_id: task.id }, `Done: ${task.title}`, [next ? `#task-${next.id} .tick` : "#none", "#h-pending"]);
 }
 
 function taskItem(task) {
@@ -187,7 +187,7 @@ function told(task) {
 function actions(task, opened) {
   if (opened === "delete") return askToDelete(task);
   const all = [
-    ["complete_task", "Done", "chief", () => complete(task), !task.completed],
+    ["complete_task", "Done", "tick", () => complete(task), !task.completed],
     ["update_task", "Edit", "plain", () => openUp(task, "change"), true],
     ["delete_task", "Delete", "plain", () => openUp(task, "delete"), true],
   ];
