@@ -172,10 +172,8 @@ def test_a_panel_is_one_page_that_names_no_address(project, uri):
     assert page.startswith("<!DOCTYPE html>")
     assert set(re.findall(r"https?://[^\s\"'`]+", page)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"@import|url\(|\bsrc=|\bhref=|\.innerHTML|insertAdjacentHTML|document\.write|eval\(", page)
-    assert re.search(r'id="served">(.*?)</script>', page).group(1) in (
-        '["list_tasks"]',
-        json.dumps(["search-architecture", "check-adr-alignment"]),
-    )
+    [served] = re.findall(r'id="served">(.*?)</script>', page)
+    assert served in ('["list_tasks"]', '["search-architecture", "check-adr-alignment"]')
 
 
 READS = """

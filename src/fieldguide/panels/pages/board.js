@@ -106,21 +106,27 @@ async function refresh() {
   focusOn("#again");
 }
 
+// A closed frame submits no forms: fields and buttons do it themselves.
+function onEnter(act) {
+  return (event) => {
+    if (event.key === "Enter" && !event.isComposing && event.target.tagName === "INPUT") act();
+  };
+}
+
 function addForm(draft) {
-  const field = element("input", { id: "new", name: "title", required: true, maxlength: LONGEST_TITLE, autocomplete: "off", dir: "auto" });
+  const field = element("input", { id: "new", maxlength: LONGEST_TITLE, autocomplete: "off", dir: "auto" });
   field.value = draft;
-  const send = (event) => {
-    event.preventDefault();
+  const send = () => {
     const title = field.value.trim();
     if (!title || board.isBusy) return;
     field.value = "";
     change("add_task", { title }, `Added: ${title}`, "#new");
   };
   return element(
-    "form",
-    { class: "add", onsubmit: send },
+    "div",
+    { class: "add", role: "group", "aria-label": "Add a task", onkeydown: onEnter(send) },
     element("div", {}, element("label", { for: "new" }, "New task"), field),
-    element("button", { class: "chief", disabled: board.isBusy }, "Add"),
+    element("button", { type: "button", class: "chief", disabled: board.isBusy, onclick: send }, "Add"),
   );
 }
 
@@ -223,23 +229,29 @@ function askToDelete(task) {
 }
 
 function changeForm(task) {
-  const title = element("input", { name: "title", id: `title-${task.id}`, required: true, maxlength: LONGEST_TITLE, dir: "auto" });
+  const title = element("input", { name: "title", id: `title-${task.id}`, maxlength: LONGEST_TITLE, dir: "auto" });
   const more = element("textarea", { name: "description", id: `more-${task.id}`, maxlength: LONGEST_DESCRIPTION, dir: "auto" });
   title.value = task.title;
   more.value = task.description ?? "";
-  const send = (event) => {
-    event.preventDefault();
+  const send = () => {
     if (!title.value.trim() || board.isBusy) return;
     const given = { task_id: task.id, title: title.value };
     if (more.value !== (task.description ?? "")) given.description = more.value;
     change("update_task", given, `Changed: ${title.value}`, `#task-${task.id} [data-does="update_task"]`);
   };
+  const shutIt = () => shut(task, "update_task");
+  const onKey = (event) => (event.key === "Escape" ? shutIt() : onEnter(send)(event));
   return element(
-    "form",
-    { class: "change", onsubmit: send, onkeydown: (event) => event.key === "Escape" && shut(task, "update_task") },
+    "div",
+    { class: "change", role: "group", "aria-label": `Edit: ${spelt(task.title)}`, onkeydown: onKey },
     element("div", {}, element("label", { for: `title-${task.id}` }, "Title"), title),
     element("div", {}, element("label", { for: `more-${task.id}` }, "Description"), more),
-    element("div", { class: "actions" }, element("button", { class: "chief", disabled: board.isBusy }, "Save"), element("button", { type: "button", onclick: () => shut(task, "update_task") }, "Cancel")),
+    element(
+      "div",
+      { class: "actions" },
+      element("button", { type: "button", class: "chief", disabled: board.isBusy, onclick: send }, "Save"),
+      element("button", { type: "button", onclick: shutIt }, "Cancel"),
+    ),
   );
 }
 

@@ -134,7 +134,7 @@ function row(record) {
   const button = element(
     "button",
     { type: "button", "aria-expanded": String(isOpen), onclick: () => toggle(record) },
-    element("span", {}, record.label ? foreign(record.label, { class: "number" }) : null, foreign(record.title, { class: "title" })),
+    element("span", {}, ...(record.label ? [foreign(record.label, { class: "number" }), " "] : []), foreign(record.title, { class: "title" })),
     mark ? element("span", { class: `mark ${["conflicts", "supports", "found"].includes(mark.word) ? mark.word : "related"}` }, spelt(mark.word)) : null,
     foreign(inWords(record), { class: "words" }),
   );
