@@ -20,6 +20,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     in_the_browser,
+    page_views,
     panels,
     presupposed,
     staleness,
@@ -53,6 +54,7 @@ CHAPTERS = (
     symbols_in_scripts,
     symbols_of_systems_languages,
     in_the_browser,
+    page_views,
     panels,
 )
 
