@@ -15,7 +15,7 @@ from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
 from fieldguide.server.prompt_methods import PromptMethods
-from fieldguide.server.protocol import Protocol
+from fieldguide.server.protocol import About, Protocol
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
@@ -154,8 +154,7 @@ def _protocol(
         subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
-        instructions=instructions(toolsets, executor.registry, settings.user),
-        extensions=extensions(panels),
+        about=About(instructions(toolsets, executor.registry, settings.user), extensions(panels)),
     )
 
 

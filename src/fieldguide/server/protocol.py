@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide import __version__
 from fieldguide.errors import shortened
@@ -19,6 +19,13 @@ Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
 
 
+class About(NamedTuple):
+    """What the server says of itself: to models how to use it, to clients which extensions of the protocol it has."""
+
+    instructions: str
+    extensions: Mapping[str, Any]
+
+
 class Protocol:
     """The methods by name; a method that one era does not have is not found in it."""
 
@@ -31,11 +38,9 @@ class Protocol:
         subscriptions: Subscriptions,
         own_methods: Mapping[str, str],
         performance: Callable[[], dict[str, Any]],
-        instructions: str,
-        extensions: Mapping[str, Any],
+        about: About,
     ) -> None:
-        self._instructions = instructions
-        self._extensions = extensions
+        self._about = about
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
         self._performance = performance
@@ -100,14 +105,14 @@ class Protocol:
             "protocolVersion": connection.version,
             "capabilities": self._capabilities(is_modern=False),
             "serverInfo": SERVER_INFO,
-            "instructions": self._instructions,
+            "instructions": self._about.instructions,
         }
 
     async def _discover(self, request: Request) -> dict[str, Any]:
         result = {
             "supportedVersions": list(MODERN_VERSIONS),
             "capabilities": self._capabilities(is_modern=True),
-            "instructions": self._instructions,
+            "instructions": self._about.instructions,
         }
         return cacheable(result, is_modern=True)
 
@@ -132,7 +137,7 @@ class Protocol:
             "prompts": {"listChanged": True},
             "completions": {},
         }
-        capabilities |= {"extensions": self._extensions} if self._extensions else {}
+        capabilities |= {"extensions": self._about.extensions} if self._about.extensions else {}
         return capabilities if is_modern else {**capabilities, "logging": {}}
 
 

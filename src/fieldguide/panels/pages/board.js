@@ -74,12 +74,11 @@ function focusOn(wanted) {
 }
 
 function draw() {
-  const tasks = board.tasks ?? [];
   const draft = document.getElementById("new")?.value ?? "";
   show(
     head(),
     host.can("add_task") ? addForm(draft) : null,
-    element("div", { class: "columns" }, ...COLUMNS.map((each) => column(each, tasks.filter((task) => Boolean(task.completed) === each.isDone)))),
+    board.tasks === null ? element("p", { class: "quiet" }, "The tasks could not be read.") : columns(board.tasks),
     board.lack ? element("p", { class: "quiet" }, board.lack) : null,
   );
 }
@@ -128,6 +127,11 @@ function addForm(draft) {
     element("div", {}, element("label", { for: "new" }, "New task"), field),
     element("button", { type: "button", class: "chief", disabled: board.isBusy, onclick: send }, "Add"),
   );
+}
+
+function columns(tasks) {
+  const made = COLUMNS.map((each) => column(each, tasks.filter((task) => Boolean(task.completed) === each.isDone)));
+  return element("div", { class: "columns" }, ...made);
 }
 
 function column(about, tasks) {
@@ -272,7 +276,6 @@ async function loadQuietly() {
   try {
     await load();
   } catch (error) {
-    board.tasks ??= [];
     say(error.message, true);
   }
 }

@@ -15,7 +15,10 @@ def extensions(panels: Sequence[Panel]) -> dict[str, Any]:
 
 def shows_panels(capabilities: Mapping[str, Any]) -> bool:
     """Whether a client says that it shows pages of our kind."""
-    declared: Any = capabilities.get("extensions")
-    settings: Any = declared.get(EXTENSION) if isinstance(declared, Mapping) else None
-    shown: Any = cast("Mapping[str, Any]", settings).get("mimeTypes") if isinstance(settings, Mapping) else None
+    shown = _member(_member(capabilities.get("extensions"), EXTENSION), "mimeTypes")
     return isinstance(shown, list) and MIME_TYPE in shown
+
+
+def _member(value: Any, name: str) -> Any:
+    """A member of what may be no object at all."""
+    return cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
