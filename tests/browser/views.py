@@ -1,3 +1,3 @@
 """The views of the page, by where they are, on the orchard."""
 
-VIEWS = {"home": "/"}
+VIEWS = {"home": "/", "calls": "/calls", "connect": "/connect"}
