@@ -18,7 +18,9 @@ def write_hostile_files(project: Project) -> None:
         project.write(f"docs/names/{name}", f"# {TITLE}\n\nA refund of apples.\n")
     for number, status in enumerate((f"accepted {MARKUP}", "superseded by 0003", "accepted"), 1):
         head = f"---\nstatus: {json.dumps(status)}\ndate: 2025-0{number}-01\n---\n\n"
-        project.write(f"docs/decisions/000{number}-x.md", f"{head}# {TITLE}\n\n## Context\n\n{DOCUMENTS['mutations']}\n")
+        project.write(
+            f"docs/decisions/000{number}-x.md", f"{head}# {TITLE}\n\n## Context\n\n{DOCUMENTS['mutations']}\n"
+        )
     pattern = REPOSITORY.replace("A service imports no database driver.", json.dumps(TITLE))
     project.write(f"{PATTERNS}/<b>pattern.md", pattern.replace("# Repository Pattern", f"# {TITLE}"))
     project.write("src/code.py", f'"""{MARKUP}"""\n\n\ndef refund():\n    return "{MARKUP}"\n')
@@ -30,4 +32,7 @@ def add_hostile_rows(site: ServedSite) -> None:
     site.call("add_task", {"title": TITLE[:200], "description": DOCUMENTS["scripts"]})
     site.call("add_task", {"title": "w" * 200})
     for kind in ("rule", "issue"):
-        site.call("guide_record", {"type": kind, "content": f"{kind} {TITLE} {DOCUMENTS['handlers'][:1500]}", "module": MARKUP})
+        site.call(
+            "guide_record",
+            {"type": kind, "content": f"{kind} {TITLE} {DOCUMENTS['handlers'][:1500]}", "module": MARKUP},
+        )

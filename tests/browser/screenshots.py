@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.browser.chromium import LACKING, chromium, program
 from tests.browser.orchard import fill_orchard, write_orchard
@@ -31,7 +32,7 @@ def main() -> None:
     parser.add_argument("--screen", action="append", choices=[*SCREENS], help="this screen only; may be repeated")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    with _shown(options.project) as site, _visitors() as visitors:
+    with shown(options.project) as site, visiting() as visitors:
         for view in options.view or VIEWS:
             for screen in options.screen or SCREENS:
                 taken = options.folder / f"{view}-{screen}.png"
@@ -39,32 +40,35 @@ def main() -> None:
                 print(taken)
 
 
-def take(visitors: Visitors, site: ServedSite, path: str, screen: Screen, to: Path, *, is_whole: bool = True) -> None:
+def take(
+    visitors: Visitors, site: ServedSite, path: str, screen: Screen, to: Path, *, is_whole: bool = True, **options: Any
+) -> None:
     """A picture of one view on one screen."""
-    page = visitors.let_in(site, path, screen)
+    page = visitors.let_in(site, path, screen, **options)
     page.wait_for_load_state("networkidle")
     page.screenshot(path=to, full_page=is_whole)
     page.context.close()
 
 
 @contextmanager
-def _shown(root: Path | None) -> Iterator[ServedSite]:
+def shown(root: Path | None) -> Iterator[ServedSite]:
     """A server whose index is whole, with a state folder of its own: nothing of the person's is in the pictures."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["FIELDGUIDE_STATE"] = str(Path(folder) / "state")
+        served = root or Path(folder) / "orchard"
         if root is None:
-            root = Path(folder) / "orchard"
-            write_orchard(Project(root))
-        subprocess.run(
-            [FIELDGUIDE, "index", "--project", str(root)], env=environment(), check=True, capture_output=True
-        )
-        with served_site(root, "--user", "ann") as site:
-            fill_orchard(site)
+            write_orchard(Project(served))
+        command = [FIELDGUIDE, "index", "--project", str(served)]
+        subprocess.run(command, env=environment(), check=True, capture_output=True)
+        with served_site(served, "--user", "ann") as site:
+            if root is None:
+                fill_orchard(site)
             yield site
 
 
 @contextmanager
-def _visitors() -> Iterator[Visitors]:
+def visiting() -> Iterator[Visitors]:
+    """Somebody with a browser."""
     path = program()
     if path is None:
         raise SystemExit(LACKING)

@@ -2,6 +2,7 @@
 "use strict";
 
 const FRAGMENT = { "X-Fragment": "1" };
+const REST_MILLISECONDS = 600;
 
 /** Fetch a part of a page and put it in the place of an element's content. */
 async function fill(element, address, options = {}) {
@@ -47,7 +48,7 @@ function prepareSearch(form) {
   const results = document.getElementById("results");
   const found = document.getElementById("found");
   const beside = document.querySelector("[data-else]");
-  let waiting, again, asking;
+  let waiting, again, asking, asked = 0;
 
   const address = () => {
     const given = new URLSearchParams(new FormData(form));
@@ -63,6 +64,7 @@ function prepareSearch(form) {
     asking?.abort();
     const mine = asking = new AbortController();
     const isSearching = Boolean(box.value.trim());
+    asked = performance.now();
     if (!isSearching && beside) { show(false); found.textContent = ""; return; }
     results.setAttribute("aria-busy", "true");
     try {
@@ -78,7 +80,10 @@ function prepareSearch(form) {
     if (!beside) history.replaceState(null, "", address());
     if (told && told.dataset.again) again = setTimeout(ask, Number(told.dataset.again) * 1000);
   };
-  const soon = (delay) => { clearTimeout(waiting); waiting = setTimeout(ask, delay); };
+  const soon = (delay) => {  // searches are counted by the minute: whoever types slowly must not use them up
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, Math.max(delay, asked + REST_MILLISECONDS - performance.now()));
+  };
 
   show(Boolean(results.querySelector("[data-said]")));
   box.addEventListener("input", () => soon(160));
