@@ -20,6 +20,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     in_the_browser,
+    page,
     page_views,
     panels,
     presupposed,
@@ -54,6 +55,7 @@ CHAPTERS = (
     symbols_in_scripts,
     symbols_of_systems_languages,
     in_the_browser,
+    page,
     page_views,
     panels,
 )

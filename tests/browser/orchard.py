@@ -88,13 +88,13 @@ def total_of(order: dict[str, object]) -> object:
     return order["total"]
 '''
 TASKS = (
-    ("Write to the gateway about double charges", "high"),
-    ("Tell customers when a parcel is split", "medium"),
-    ("Translate the page for refunds", "low"),
+    "Write to the gateway about double charges",
+    "Tell customers when a parcel is split",
+    "Translate the page for refunds",
 )
 FINDINGS = (
     {"type": "rule", "content": "Every order has a parcel before it is charged", "module": "orders"},
-    {"type": "discovery", "content": "The gateway answers twice when the network is slow", "module": "orders"},
+    {"type": "pattern", "content": "The gateway answers twice when the network is slow", "module": "orders"},
     {"type": "issue", "content": "Postal codes of Ireland are refused", "module": "shipping"},
 )
 
@@ -112,7 +112,7 @@ def write_orchard(project: Project) -> None:
 
 def fill_orchard(site: ServedSite) -> None:
     """What people and agents have added: tasks, and findings with their evidence."""
-    for title, priority in TASKS:
-        site.call("add_task", {"title": title, "priority": priority})
+    for title in TASKS:
+        site.call("add_task", {"title": title})
     for finding in FINDINGS:
         site.call("guide_record", {**finding, "evidence": {"files": ["src/orders.py"]}})

@@ -29,11 +29,13 @@ class ServedSite:
         return send(self.mcp, "POST", "/link", headers).text.strip()
 
     def call(self, tool: str, arguments: dict[str, Any]) -> Any:
-        """What a client's call of a tool gives."""
+        """What a client's call of a tool gives; it must not fail."""
         opened = ask(self.mcp, INITIALIZE, Authorization=f"Bearer {TOKEN}")
         session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]} if "mcp-session-id" in opened.headers else {}
         request = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-        return ask(self.mcp, request, Authorization=f"Bearer {TOKEN}", **session).message["result"]
+        result = ask(self.mcp, request, Authorization=f"Bearer {TOKEN}", **session).message["result"]
+        assert not result.get("isError"), result
+        return result
 
 
 @contextmanager

@@ -18,5 +18,6 @@ def test_a_view_is_sound_on_a_desk_and_on_a_phone_light_and_dark(browse, view):
         page.set_viewport_size({"width": screen.width, "height": screen.height})
         page.emulate_media(color_scheme=LIGHT.scheme)
         assert grave_faults(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         page.emulate_media(color_scheme=DARK.scheme)
         assert poor_contrasts(page) == []

@@ -66,6 +66,16 @@ class Visitors:
         for watch in self._watches:
             watch.forgive(words)
 
+    def forgive_all(self) -> None:
+        """Take away all faults: a page of a stranger's own may do what it likes."""
+        for watch in self._watches:
+            watch.faults.clear()
+
+    def forgive_all_but(self, *words: str) -> None:
+        """Take away the faults with none of these words, such as the status of pages that are refused."""
+        for watch in self._watches:
+            watch.faults = [fault for fault in watch.faults if any(word in fault for word in words)]
+
     def settle(self) -> None:
         """Wait until every page has told what it has to tell: events come in order, so one answer is enough."""
         for context in self._contexts:

@@ -8,11 +8,13 @@ from starlette.routing import Route
 
 from fieldguide import __version__
 from fieldguide.dashboard.site import Facts, Served, Site
-from fieldguide.dashboard.views import calls, connecting, home
+from fieldguide.dashboard.views import calls, connecting, home, searching, source
 from fieldguide.spine.executor import Executor
 
 VIEWS: tuple[Callable[[Site], list[Route]], ...] = (
     home.routes,
+    searching.routes,
+    source.routes,
     calls.routes,
     connecting.routes,
 )
