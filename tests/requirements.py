@@ -20,6 +20,10 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    in_the_browser,
+    page,
+    page_views,
+    panels,
     presupposed,
     staleness,
     symbols,
@@ -52,6 +56,10 @@ CHAPTERS = (
     symbols_in_scripts,
     symbols_of_systems_languages,
     documentation,
+    in_the_browser,
+    page,
+    page_views,
+    panels,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
