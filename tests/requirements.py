@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    beginning,
     branches,
     context,
     decisions,
@@ -50,6 +51,7 @@ CHAPTERS = (
     symbols_in_packages,
     symbols_in_scripts,
     symbols_of_systems_languages,
+    beginning,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
