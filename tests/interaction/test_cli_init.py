@@ -6,73 +6,10 @@ import pty
 import subprocess
 from pathlib import Path
 
-from tests.git_projects import GitProject
 from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
-
-RECORD = """\
-# 2. Keep orders in PostgreSQL
-
-Status: accepted
-
-## Context
-
-Orders must survive a crash of the shop. Which database keeps the orders?
-
-## Decision
-
-We keep orders in PostgreSQL, because the payment clerk already runs it and can restore a backup.
-
-## Consequences
-
-- The shop needs a database to start.
-"""
-GUIDE = """\
-# Shop
-
-The shop sells foxes and keeps their orders.
-
-## Installation
-
-Get the wheel and install it.
-
-## How to cancel an order
-
-Call `cancel_order` with the number of the order. An order that was paid is paid back first,
-and the clerk gets a note. An order that has left the house can't be cancelled any more.
-
-## License
-
-All yours.
-"""
-SHOP = '''\
-"""Orders."""
-
-
-class OrderBook:
-    """Keeps the orders of a shop."""
-
-    def cancel_order(self, number: int) -> None:
-        """Cancel an order."""
-'''
-USER = "from shop.orders import OrderBook\n\n\ndef serve_{0}() -> None:\n    OrderBook().cancel_order({0})\n"
-
-
-def filled(root: Path) -> GitProject:
-    """A shop with a guide, a decision, code that uses it, and two commits."""
-    root.mkdir()
-    project = GitProject(root)
-    project.write("README.md", GUIDE)
-    project.write("docs/adr/0002-keep-orders-in-postgresql.md", RECORD)
-    project.write("shop/orders.py", SHOP)
-    project.write("AGENTS.md", "# For agents\n")
-    for number in range(12):
-        project.write(f"shop/desk_{number}.py", USER.format(number))
-    project.git("add", "--all")
-    project.commit_all("Open the shop")
-    project.commit("Say more about foxes", "docs/foxes.md", author="Bob Builder")
-    return project
+from tests.shop_projects import shop_in
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -86,7 +23,7 @@ def tree(root: Path) -> dict[str, bytes]:
 
 @proves("Z-20")
 def test_what_is_there_is_told_and_nothing_is_written(tmp_path):
-    project = filled(tmp_path / "shop")
+    project = shop_in(tmp_path / "shop")
     before = tree(project.root)
 
     told = run("init", "--no-questions", "--project", project.root).stdout
@@ -105,7 +42,7 @@ def test_what_is_there_is_told_and_nothing_is_written(tmp_path):
 
 @proves("Z-21")
 def test_yes_adds_what_is_missing_and_changes_nothing(tmp_path):
-    project = filled(tmp_path / "shop")
+    project = shop_in(tmp_path / "shop")
     project.write(".context/project.yaml", b"mine: true\r\n")
     before = tree(project.root)
 
@@ -152,7 +89,7 @@ def test_only_what_is_named_is_added_and_a_wrong_name_is_refused(project):
 
 @proves("Z-23")
 def test_a_person_is_asked_once_for_each_offer(tmp_path):
-    project = filled(tmp_path / "shop")
+    project = shop_in(tmp_path / "shop")
 
     shown = at_terminal(project.root, "\n", "y\n", "\n")
 
@@ -166,7 +103,7 @@ def test_a_person_is_asked_once_for_each_offer(tmp_path):
 
 @proves("Z-23")
 def test_who_says_no_or_ends_the_input_gets_nothing(tmp_path):
-    project = filled(tmp_path / "shop")
+    project = shop_in(tmp_path / "shop")
     before = tree(project.root)
 
     shown = at_terminal(project.root, "n\n", "\x04", "\x04")
@@ -190,7 +127,7 @@ def test_a_dry_run_names_what_it_would_write(project):
 
 @proves("Z-25")
 def test_three_questions_are_answered_from_the_project(tmp_path):
-    project = filled(tmp_path / "shop")
+    project = shop_in(tmp_path / "shop")
 
     questions = json.loads(run("init", "--json", "--project", project.root).stdout)["questions"]
 
@@ -221,7 +158,7 @@ def test_an_empty_folder_is_told_so(project):
 
 @proves("Z-27")
 def test_what_is_kept_in_the_project_is_ignored_by_git_only_where_that_is_wanted(tmp_path):
-    project = filled(tmp_path / "shop")
+    project = shop_in(tmp_path / "shop")
     ignored = project.write(".gitignore", b"*.pyc\r\nno end of line \xff")
     inside = {"FIELDGUIDE_STATE": str(project.root / ".kept")}
 
