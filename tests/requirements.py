@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    beginning,
     branches,
     context,
     decisions,
@@ -60,6 +61,7 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    beginning,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

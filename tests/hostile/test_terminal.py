@@ -201,7 +201,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["stale", "--notes", str(tmp / "notes.json"), "--json", *here],
             ["stale", "--notes", str(tmp / "notes.json"), *here],
         ],
-        "init": [["init", *here], ["init", *unset]],
+        "init": [["init", *here], ["init", "--json", *here], ["init", "--with", EVIL], ["init", "--dry-run", *unset]],
         "show": [
             ["show", *here],
             ["show", "--module", f"auth{EVIL}", *here],

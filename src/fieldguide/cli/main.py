@@ -36,7 +36,7 @@ COMMANDS = {
     "patterns": "list, show and add pattern documents to begin with",
     "check": "run the rules of the project's patterns over its files, for CI",
     "stale": "find what documents, findings and notes say of the code and no longer holds, for CI",
-    "init": "begin a project's model, .context/project.yaml",
+    "init": "begin here: see what a project has, add what it lacks, and get the first answers",
     "show": "tell what is known of a project: its model, modules, sessions",
     "status": "say what is served here, and how much of it is indexed",
     "discoveries": "list what was remembered and learnt, or remove what was wrong",
