@@ -22,6 +22,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     in_the_browser,
+    packaging,
     page,
     page_views,
     panels,
@@ -62,6 +63,7 @@ CHAPTERS = (
     page_views,
     panels,
     beginning,
+    packaging,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
