@@ -22,6 +22,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     in_the_browser,
+    installing,
     packaging,
     page,
     page_views,
@@ -64,6 +65,7 @@ CHAPTERS = (
     panels,
     beginning,
     packaging,
+    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -28,7 +28,7 @@ def flask(tmp_path):
 def test_the_first_screen_has_what_a_stranger_needs():
     screen = "\n".join(README.splitlines()[:FIRST_SCREEN])
 
-    for needed in ("$ fieldguide find ", "uv tool install .", "mcp add fieldguide ", "\nmake run ", "\nmake test "):
+    for needed in ("$ fieldguide find ", "uv tool install .", "\nfieldguide install ", "\nmake run ", "\nmake test "):
         assert needed in screen
     assert "tokens" in screen
 
