@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -84,7 +85,8 @@ class Facts(NamedTuple):
     """What the page tells that no tool does. Each may take a while: a view asks for it on a thread.
 
     `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
-    holds, `visitor` is what a browser's cookie is known by (empty where none is asked for).
+    holds, `visitor` is what a browser's cookie is known by (empty where none is asked for). `shows` has what toolsets
+    show and no tool gives, as `toolset.name`.
     """
 
     health: Callable[[], Mapping[str, Any]]
@@ -92,6 +94,7 @@ class Facts(NamedTuple):
     stale: Callable[[], Sequence[StalePlace]] = tuple
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
+    shows: Mapping[str, Callable[..., Any]] = {}
 
 
 class Site:
@@ -126,6 +129,14 @@ class Site:
         given = {name: value for name, value in arguments.items() if value is not None}
         call = Call(tool, given, Cancellation(), user=self.served.user, connection=CONNECTION)
         return await self._executor.execute(call)
+
+    async def ask(self, name: str, *given: Any) -> Any:
+        """What a toolset shows and no tool gives, asked for on a thread."""
+        return await run_in_threadpool(self.facts.shows[name], *given)
+
+    def has(self, *names: str) -> bool:
+        """Whether the toolsets that are served show all of this."""
+        return self.facts.shows.keys() >= {*names}
 
     def route(self, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
         """A route whose refusals become pages too."""
