@@ -19,6 +19,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    page,
     page_views,
     presupposed,
     staleness,
@@ -51,6 +52,7 @@ CHAPTERS = (
     symbols_in_packages,
     symbols_in_scripts,
     symbols_of_systems_languages,
+    page,
     page_views,
 )
 

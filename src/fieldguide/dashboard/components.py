@@ -52,7 +52,7 @@ def table(heads: Sequence[str], rows_html: Iterable[str], *, caption: str = "", 
 def code_block(text: str, *, can_be_copied: bool = False) -> str:
     """Some lines as they are, with a button that copies them where there is script."""
     button = '<button type="button" class="copy" data-copy hidden>Copy</button>' if can_be_copied else ""
-    return f'<div class="code"><pre tabindex="0"><code>{lines_as_html(text)}</code></pre>{button}</div>'
+    return f'<div class="code"><pre tabindex="0"><code>{lines_as_html(text.rstrip())}</code></pre>{button}</div>'
 
 
 def source_link(path: str, start: int | None = None, end: int | None = None, *, label: str = "") -> str:

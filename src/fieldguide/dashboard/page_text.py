@@ -1,16 +1,11 @@
-"""Text for the page: what a browser would obey or hide is shown in its place, as `\\u202e`."""
+"""Text and addresses for the page; what a browser would obey or hide in a text is shown in its place."""
 
 import html
 from urllib.parse import urlencode
 
-from fieldguide.spine.foreign_text.html_text import as_html
+from fieldguide.spine.foreign_text.html_text import as_html, lines_as_html
 
 __all__ = ["address", "as_html", "lines_as_html"]
-
-
-def lines_as_html(text: str) -> str:
-    """A text of several lines, as `as_html` gives each of them; tabs stay too."""
-    return "\n".join("\t".join(map(as_html, line.split("\t"))) for line in text.splitlines())
 
 
 def address(at: str, /, **query: object) -> str:

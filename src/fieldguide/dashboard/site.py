@@ -15,6 +15,7 @@ from starlette.routing import Route
 from fieldguide import __version__
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.dashboard.components import heading
+from fieldguide.dashboard.indexed import Indexed, nothing_indexed
 from fieldguide.dashboard.layout import Frame, Section, whole_page
 from fieldguide.dashboard.page_text import as_html
 from fieldguide.dashboard.static_files import StaticFiles
@@ -61,6 +62,7 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
     (CircuitOpen, 503),
     (Refusal, 400),
 )
+QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
 FORGED = "This form was not sent by this page, or the page is older than its server. Load the page again, then send it."
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -85,13 +87,16 @@ class Facts(NamedTuple):
     """What the page tells that no tool does. Each may take a while: a view asks for it on a thread.
 
     `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
-    holds, `visitor` is what a browser's cookie is known by (empty where none is asked for). `shows` has what toolsets
-    show and no tool gives, as `toolset.name`.
+    holds, `indexed` what the index holds, `questions` what is worth asking of this project. `visitor` is what a
+    browser's cookie is known by (empty where none is asked for). `shows` has what toolsets show and
+    no tool gives, as `toolset.name`.
     """
 
     health: Callable[[], Mapping[str, Any]]
     waiting: Callable[[], Sequence[str]] = tuple
     stale: Callable[[], Sequence[StalePlace]] = tuple
+    indexed: Callable[[], Indexed] = nothing_indexed
+    questions: Callable[[], Sequence[str]] = lambda: QUESTIONS
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
     shows: Mapping[str, Callable[..., Any]] = {}
@@ -100,11 +105,14 @@ class Facts(NamedTuple):
 class Site:
     """The frame that views are hung into: `site.route` for a path, `site.add_section` for the navigation."""
 
+    placeholder = "YOUR_TOKEN"
+
     def __init__(self, served: Served, facts: Facts, executor: Executor) -> None:
         self.served = served
         self.facts = facts
         self.static = StaticFiles()
         self.sections: list[Section] = []
+        self.calls_made = 0
         self._executor = executor
         self._secret = secrets.token_bytes(32)
         self._tools = frozenset(tool.name for tool in served.tools)
@@ -128,6 +136,7 @@ class Site:
         """The answer of a tool, called as a client would call it; a Refusal or a Failure when there is none."""
         given = {name: value for name, value in arguments.items() if value is not None}
         call = Call(tool, given, Cancellation(), user=self.served.user, connection=CONNECTION)
+        self.calls_made += 1
         return await self._executor.execute(call)
 
     async def ask(self, name: str, *given: Any) -> Any:

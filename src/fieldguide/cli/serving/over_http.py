@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from fieldguide.app import App, namespace_of
+from fieldguide.cli.serving.indexed_parts import indexed_parts
 from fieldguide.cli.serving.shown import shown_to_people
 from fieldguide.cli.terminal import remark
 from fieldguide.config import project_folder
@@ -54,7 +55,11 @@ def serve_at(app: App, endpoint: Endpoint, *, token: str | None, greet: Callable
 
 def _facts(app: App, door: PageDoor | None) -> Facts:
     facts = Facts(
-        health=app.health, waiting=lambda: _waiting(app), stale=lambda: _stale(app), shows=shown_to_people(app)
+        health=app.health,
+        waiting=lambda: _waiting(app),
+        stale=lambda: _stale(app),
+        indexed=lambda: indexed_parts(app),
+        shows=shown_to_people(app),
     )
     return facts if door is None else facts._replace(visitor=door.visitor, token_to_show=door.token_to_show)
 

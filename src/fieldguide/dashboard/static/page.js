@@ -41,12 +41,80 @@ function prepareRefreshing(root) {
   }
 }
 
+/** Search while somebody types; arrows go through what was found, Escape clears. */
+function prepareSearch(form) {
+  const box = form.querySelector("input[type=search]");
+  const results = document.getElementById("results");
+  const found = document.getElementById("found");
+  const beside = document.querySelector("[data-else]");
+  let waiting, again, asking;
+
+  const address = () => {
+    const given = new URLSearchParams(new FormData(form));
+    if (!box.value.trim()) given.delete("q");
+    const query = given.toString();
+    return query ? `${form.getAttribute("action")}?${query}` : form.getAttribute("action");
+  };
+  const show = (isSearching) => {
+    if (beside) { beside.hidden = isSearching; results.hidden = !isSearching; }
+  };
+  const ask = async () => {
+    clearTimeout(again);
+    asking?.abort();
+    const mine = asking = new AbortController();
+    const isSearching = Boolean(box.value.trim());
+    if (!isSearching && beside) { show(false); found.textContent = ""; return; }
+    results.setAttribute("aria-busy", "true");
+    try {
+      await fill(results, address(), { signal: mine.signal });
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      results.textContent = "The server does not answer. Is it still running?";
+    }
+    results.removeAttribute("aria-busy");
+    show(true);
+    const told = results.querySelector("[data-said]");
+    found.textContent = told ? told.dataset.said : "";
+    if (!beside) history.replaceState(null, "", address());
+    if (told && told.dataset.again) again = setTimeout(ask, Number(told.dataset.again) * 1000);
+  };
+  const soon = (delay) => { clearTimeout(waiting); waiting = setTimeout(ask, delay); };
+
+  show(Boolean(results.querySelector("[data-said]")));
+  box.addEventListener("input", () => soon(160));
+  form.addEventListener("change", (event) => { if (event.target !== box && box.value.trim()) soon(0); });
+  form.addEventListener("submit", (event) => {
+    if (!beside) { event.preventDefault(); soon(0); }
+  });
+  document.addEventListener("keydown", (event) => {
+    const links = [...results.querySelectorAll(".hit a.cite")];
+    const at = links.indexOf(document.activeElement);
+    const isInside = at >= 0 || document.activeElement === box;
+    if (!isInside || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "ArrowDown" && at + 1 < links.length) {
+      event.preventDefault();
+      links[at + 1].focus();
+    } else if (event.key === "ArrowUp" && at >= 0) {
+      event.preventDefault();
+      (at ? links[at - 1] : box).focus();
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      box.value = "";
+      box.focus();
+      soon(0);
+    }
+  });
+  const first = results.querySelector("[data-again]");
+  if (first) again = setTimeout(ask, Number(first.dataset.again) * 1000);
+}
+
 function prepare(root) {
   prepareCopying(root);
   prepareRefreshing(root);
 }
 
 prepare(document);
+document.querySelectorAll("form[data-search]").forEach(prepareSearch);
 
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input, textarea, select, [contenteditable]");

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from fieldguide.dashboard.components import heading, source_link
 from fieldguide.dashboard.page_text import as_html, lines_as_html
+from fieldguide.dashboard.rendering.documents import render_document
 from fieldguide.dashboard.views.decisions.listing import standing_badge
 from fieldguide.decisions.reading.record import Option, Passage, Record
 from fieldguide.picturing.decisions import Decision, Recorded, by_name
@@ -122,7 +123,7 @@ def _commit(change: Change) -> str:
 
 
 def _whole(path: str, text: str) -> str:
-    shown = f'<article class="document">{rendered(path, text)}</article>'
+    shown = f'<article class="prose" dir="auto">{render_document(path, text)}</article>'
     return f'<section class="stack"><h2>The record</h2>{shown}</section>'
 
 
@@ -132,8 +133,3 @@ def _neighbours(decision: Decision, decisions: Sequence[Decision]) -> str:
     before = f"<span>Earlier: {linked(decisions[at - 1])}</span>" if at else "<span></span>"
     after = f"<span>Later: {linked(decisions[at + 1])}</span>" if at + 1 < len(decisions) else "<span></span>"
     return f'<nav class="neighbours" aria-label="Other decisions">{before}{after}</nav>'
-
-
-def rendered(path: str, text: str) -> str:
-    """A document as a person reads it."""
-    return f'<pre tabindex="0">{lines_as_html(text)}</pre>'
