@@ -23,6 +23,8 @@ from tests.requirement_lines import (
     page,
     page_views,
     panels,
+    page,
+    page_views,
     presupposed,
     staleness,
     symbols,
@@ -58,6 +60,8 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    page,
+    page_views,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
