@@ -27,6 +27,8 @@ from tests.requirement_lines import (
     page,
     page_views,
     panels,
+    page,
+    page_views,
     presupposed,
     staleness,
     symbols,
@@ -66,6 +68,8 @@ CHAPTERS = (
     beginning,
     packaging,
     installing,
+    page,
+    page_views,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Frame, expect
 
 from tests.browser.axe import grave_faults, poor_contrasts
+from tests.browser.hostile_texts import ADDRESSES, FOREIGN, FRAMES, HANDLERS, MARKUP, SCRIPTS, TITLE
 from tests.browser.panel_host import PanelHost
 from tests.browser.visitors import Visitors
 from tests.projects import Project
@@ -16,22 +17,27 @@ from tests.raw_client import RawClient
 
 pytestmark = pytest.mark.slow
 
-HOSTILE = (
-    "<img src=x onerror=alert(1)><script>alert(2)</script>",
-    "</script><script>parent.document.title='taken'</script>",
-    "javascript:alert(3) ${alert(4)} {{7*7}}",
-    "\u202etxt.exe\u202c and \u200bnothing",
-)
+HOSTILE = (MARKUP, f"</script>{MARKUP}", TITLE)
+BODY = "".join((SCRIPTS, HANDLERS, ADDRESSES, FOREIGN, FRAMES))
 SERVED = ("--toolsets", "architecture,tasks", "--user", "ann")
 MOSS = "---\nstatus: superseded by 2\ndate: 2024-05-01\n---\n# Use moss\n\n## Decision\n\nMoss on every roof.\n"
 FERN = "---\nstatus: accepted\ndate: 2025-06-02\n---\n# Use fern\n\n## Decision\n\nFern on every roof.\n"
 CUT = "---\nstatus: proposed\ndate: 2026-02-03\n---\n# Cut fern\n\nAmends ADR 2.\n\n## Decision\n\nCut it in May.\n"
 
 
-def write_decisions(project: Project) -> None:
+@pytest.fixture
+def decided(project: Project) -> None:
     """Three decisions: the second supersedes the first, the third amends the second."""
     for number, text in enumerate((MOSS, FERN, CUT), start=1):
         project.write(f"docs/adr/{number:04}-d.md", text)
+
+
+@pytest.fixture
+def hostile(project: Project) -> None:
+    """Decisions of somebody who wants in."""
+    for number, text in enumerate(HOSTILE, start=1):
+        head = f"---\nstatus: {text}\n---\n# {text}\n\n## Decision\n\n"
+        project.write(f"docs/adr/{number:04}-h.md", f"{head}Use fern.\n{BODY}")
 
 
 class Client:
@@ -49,10 +55,10 @@ class Client:
         """The person likes the client dark from now on."""
         self.host.page.evaluate("bridge.sendHostContextChange({theme: 'dark'})")
 
-    def add(self, *titles: str) -> None:
+    def add(self, *titles: str, description: str = "") -> None:
         """Tasks of the user, the last one on top."""
         for title in titles:
-            self._raw.call("add_task", title=title)
+            self._raw.call("add_task", title=title, description=description)
 
     def tasks(self) -> dict[str, bool]:
         """Every task of the user, and whether it is done."""
@@ -137,31 +143,36 @@ def test_a_person_works_the_board_by_keyboard_alone(client):
 
 
 @proves("Z-86")
-def test_hostile_tasks_and_records_are_text_and_nothing_else(project, client):
-    for number, text in enumerate(HOSTILE, start=1):
-        project.write(f"docs/adr/{number:04}-h.md", f"---\nstatus: {text}\n---\n# {text}\n\n## Decision\n\nFern.\n")
-    client.add(*HOSTILE[:-1], "\u202etxt.exe\u202c")
+def test_hostile_tasks_and_records_are_text_and_nothing_else(hostile, client):
+    client.add(*HOSTILE, description=HANDLERS[:1000])
     board = client.show("list_tasks")
-    texts = board.locator(".title").all_inner_texts()
+    tasks = board.locator(".task").all_inner_texts()
     board.click("[data-does=complete_task] >> nth=0")
     expect(board.locator(".done")).to_have_count(1)
+    is_safe = untouched(board)
 
     picture = client.show("check-adr-alignment", decision_description="Use fern")
     picture.locator(".decision > button").last.click()
     picture.click("text=Read it")
-    picture.wait_for_selector(".record")
-    told = " ".join(picture.locator(".decision").all_inner_texts())
+    record = picture.wait_for_selector(".record").inner_text()
 
-    assert {*HOSTILE[:-1], "⟨U+202E⟩txt.exe⟨U+202C⟩"} == {*texts}
-    assert "onerror=alert(1)" in told
-    assert "\u202e" not in told
-    assert picture.locator("img, script:not([id]):not(:last-of-type), a").count() == 0
+    assert is_safe
+    assert untouched(picture)
+    assert all(MARKUP in each and HANDLERS[:200] in each for each in tasks)
+    assert "⟨U+202E⟩gpj.exe⟨U+202C⟩" in tasks[0]
+    assert SCRIPTS.splitlines()[0] in record
+    assert "\u202e" not in record
     assert client.host.page.title() == "A client"
 
 
+def untouched(panel: Frame) -> bool:
+    """Whether nothing that a text tried came about: no element of its own, and no script of it ran."""
+    foreign = "img, iframe, object, embed, video, audio, form, a, link, base, math, foreignObject, template"
+    return panel.locator(foreign).count() == 0 and panel.evaluate("!('taken' in window)")
+
+
 @proves("Z-87")
-def test_the_decisions_are_drawn_with_their_ties_and_can_be_read(project, client):
-    write_decisions(project)
+def test_the_decisions_are_drawn_with_their_ties_and_can_be_read(decided, client):
     panel = client.show("check-adr-alignment", decision_description="Cut fern on every roof in May")
 
     expect(panel.locator(".decision .title")).to_have_text(["Cut fern", "Use fern", "Use moss"])
@@ -189,8 +200,7 @@ def test_a_project_without_decisions_says_so(client):
 
 
 @proves("Z-88")
-def test_axe_finds_nothing_grave_and_nothing_is_cut_off(project, client):
-    write_decisions(project)
+def test_axe_finds_nothing_grave_and_nothing_is_cut_off(decided, client):
     client.add("Read the contract", "W" * 120)
     shows: list[tuple[str, dict[str, Any], str]] = [
         ("list_tasks", {}, "[data-does=update_task]"),
