@@ -20,6 +20,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    installing,
     presupposed,
     staleness,
     symbols,
@@ -52,6 +53,7 @@ CHAPTERS = (
     symbols_in_scripts,
     symbols_of_systems_languages,
     beginning,
+    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LOWEST_PYTHON = (3, 11, 4)
 COMMANDS = {
     "serve": "serve a project to an agent, over stdio or HTTP",
+    "install": "connect the clients on this machine: Claude Code, Cursor, VS Code, Codex and others",
+    "uninstall": "take out of clients' settings what install put there",
     "tools": "list the tools that are served",
     "call": "run one tool and print what it answers",
     "brief": "say what a task needs: code, tests, documents, decisions, within a budget",
