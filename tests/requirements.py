@@ -27,8 +27,6 @@ from tests.requirement_lines import (
     page,
     page_views,
     panels,
-    page,
-    page_views,
     presupposed,
     staleness,
     symbols,
@@ -68,8 +66,6 @@ CHAPTERS = (
     beginning,
     packaging,
     installing,
-    page,
-    page_views,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
