@@ -21,6 +21,7 @@ from tests.requirement_lines import (
     guide_symbol,
     in_the_browser,
     page,
+    page_views,
     presupposed,
     staleness,
     symbols,
@@ -54,6 +55,7 @@ CHAPTERS = (
     symbols_of_systems_languages,
     in_the_browser,
     page,
+    page_views,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
