@@ -19,6 +19,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    packaging,
     presupposed,
     staleness,
     symbols,
@@ -50,6 +51,7 @@ CHAPTERS = (
     symbols_in_packages,
     symbols_in_scripts,
     symbols_of_systems_languages,
+    packaging,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
