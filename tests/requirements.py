@@ -22,6 +22,10 @@ from tests.requirement_lines import (
     guide_symbol,
     packaging,
     installing,
+    in_the_browser,
+    page,
+    page_views,
+    panels,
     presupposed,
     staleness,
     symbols,
@@ -56,6 +60,10 @@ CHAPTERS = (
     packaging,
     beginning,
     installing,
+    in_the_browser,
+    page,
+    page_views,
+    panels,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fieldguide.config import Settings, project_folder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration
+from fieldguide.panels.panel import Panels
 from fieldguide.server.clients.instructions import instructions
+from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
 from fieldguide.server.prompt_methods import PromptMethods
-from fieldguide.server.protocol import Protocol
+from fieldguide.server.protocol import About, Protocol
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
@@ -127,8 +129,10 @@ def _protocol(
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
+    panels = tuple(panel for each in toolsets for panel in each.panels)
+    provided = [provider for each in toolsets for provider in each.resources]
     resources = ResourceMethods(
-        resources=Resources(provider for each in toolsets for provider in each.resources),
+        resources=Resources([*provided, *([Panels(panels, executor.registry)] if panels else [])]),
         workers=workers,
         limits=settings.limits,
     )
@@ -150,7 +154,7 @@ def _protocol(
         subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
-        instructions=instructions(toolsets, executor.registry, settings.user),
+        about=About(instructions(toolsets, executor.registry, settings.user), extensions(panels)),
     )
 
 

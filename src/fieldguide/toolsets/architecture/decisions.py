@@ -1,7 +1,7 @@
 """The decisions of a project: read from the document cache, linked with each other, and asked about a proposal."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fieldguide.decisions.alignment import Alignment, Related
@@ -9,6 +9,7 @@ from fieldguide.decisions.reading.reader import is_record, read_record
 from fieldguide.decisions.reading.record import Record
 from fieldguide.search.embedding import Embedder
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
+from fieldguide.toolsets.architecture.picture import Pictured
 from fieldguide.toolsets.architecture.roots import ADR
 
 
@@ -21,6 +22,7 @@ class Decisions:
         self._lock = threading.Lock()
         self._records: dict[str, tuple[str, Record]] = {}
         self._made: tuple[int, Alignment, dict[str, Document]] | None = None
+        self._pictured: tuple[int, Pictured] | None = None
 
     def checked(self, description: str, context: str) -> dict[str, Any]:
         """What the decisions that were made before say about a proposal."""
@@ -32,15 +34,30 @@ class Decisions:
             "suggestions": list(verdicts.suggestions),
         }
 
+    def pictured(self) -> Pictured:
+        """Every decision with its ties, as a panel draws them."""
+        shelf = self._library.shelf()
+        with self._lock:
+            if self._pictured is None or self._pictured[0] != shelf.generation:
+                documents = self._documents(shelf)
+                self._pictured = (shelf.generation, Pictured(self._read(documents), documents))
+            return self._pictured[1]
+
     def _current(self, shelf: Shelf) -> tuple[Alignment, dict[str, Document]]:
         with self._lock:
             if self._made is None or self._made[0] != shelf.generation:
-                documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
-                self._records = {path: self._record(path, each) for path, each in documents.items()}
-                records = [record for _, record in self._records.values()]
+                documents = self._documents(shelf)
+                records = self._read(documents)
                 earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
                 self._made = (shelf.generation, Alignment(records, self._embedder(), earlier), documents)
             return self._made[1], self._made[2]
+
+    def _documents(self, shelf: Shelf) -> dict[str, Document]:
+        return {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
+
+    def _read(self, documents: Mapping[str, Document]) -> list[Record]:
+        self._records = {path: self._record(path, each) for path, each in documents.items()}
+        return [record for _, record in self._records.values()]
 
     def _record(self, path: str, document: Document) -> tuple[str, Record]:
         known = self._records.get(path)
