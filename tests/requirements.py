@@ -26,6 +26,9 @@ from tests.requirement_lines import (
     page,
     page_views,
     panels,
+    in_the_browser,
+    page,
+    page_views,
     presupposed,
     staleness,
     symbols,
@@ -64,6 +67,9 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    in_the_browser,
+    page,
+    page_views,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

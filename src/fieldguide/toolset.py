@@ -105,6 +105,7 @@ class Toolset(NamedTuple):
     beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
     names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few words for
     the server's instructions. `panels` are the pages that show what its tools answer, in clients that show such things.
+    `shows` are functions for the page for people, by name: what no tool gives.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Toolset(NamedTuple):
     front: tuple[str, ...] = ()
     routes: Mapping[str, str] = {}
     panels: tuple[Panel, ...] = ()
+    shows: Mapping[str, Callable[..., Any]] = {}
 
 
 Factory = Callable[[Services], Toolset]

@@ -37,18 +37,20 @@ class Decision(NamedTuple):
         return int(self.label) if self.label.isdecimal() and self.label.isascii() else 0
 
 
-def decisions_of(
-    records: Mapping[str, Record], *, page: str = "", days: Mapping[str, date] | None = None
-) -> list[Decision]:
-    """Records by their names, tied together, the earliest first; `page` is what their addresses begin with.
+class Recorded(NamedTuple):
+    """A record under a name that no other has, its URI, and the day of its first commit where it tells no other."""
 
-    `days` has the days of records that tell none themselves, by their paths.
-    """
-    links = link_records([*records.values()])
-    names = {record.path: name for name, record in records.items()}
-    known = days or {}
-    found = [_decision(name, record, links, names, page, known) for name, record in records.items()]
-    return in_order(found)
+    name: str
+    uri: str
+    record: Record
+    first_day: date | None = None
+
+
+def decisions_of(recorded: Sequence[Recorded], *, page: str = "") -> list[Decision]:
+    """Records tied together, the earliest first; `page` is what their addresses begin with."""
+    links = link_records([each.record for each in recorded])
+    names = {each.record.path: each.name for each in recorded}
+    return in_order([_decision(each, links, names, page) for each in recorded])
 
 
 def in_order(decisions: Sequence[Decision]) -> list[Decision]:
@@ -61,18 +63,16 @@ def in_order(decisions: Sequence[Decision]) -> list[Decision]:
     return sorted(decisions, key=lambda each: (about[each.name], each.number, each.name))
 
 
-def _decision(
-    name: str, record: Record, links: Links, names: Mapping[str, str], page: str, days: Mapping[str, date]
-) -> Decision:
-    ties = links.ties[record.path]
+def _decision(recorded: Recorded, links: Links, names: Mapping[str, str], page: str) -> Decision:
+    record, ties = recorded.record, links.ties[recorded.record.path]
     return Decision(
-        name=name,
+        name=recorded.name,
         label=_label(record),
         title=record.name,
         status=record.status,
         standing=links.standing_of(record),
-        day=_day(record) or days.get(record.path),
-        href=f"{page}{address(name)}" if page else "",
+        day=_day(record) or recorded.first_day,
+        href=f"{page}{address(recorded.name)}" if page else "",
         supersedes=_named(ties.supersedes, names),
         superseded_by=_named(ties.superseded_by, names),
         amends=_named(ties.amends, names),

@@ -8,11 +8,11 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 from fieldguide.picturing.decisions import Decision, by_name, shown_status
-from fieldguide.picturing.lifelines import NARROW, WIDE, Lifeline, Shape, lifelines, ticks
+from fieldguide.picturing.lifelines import NARROW, WIDE, Lifeline, Shape, has_room_for_today, lifelines, ticks
 from fieldguide.spine.foreign_text.html_text import as_html
 
 MOST_ROWS = 60
-CHARACTER = 7.1  # the width of a usual one, at the size of titles
+CHARACTER = 7.0  # the width of a usual one, at the size of titles
 HEAD = 4.5
 MARK = 5.0
 BESIDE = 5.0  # an arrow that amends stands so far beside one that supersedes
@@ -37,6 +37,30 @@ def draw(decisions: Sequence[Decision], shape: Shape, known: Mapping[str, Decisi
     return (
         f'<svg class="decision-picture {shape.name}" viewBox="0 0 {shape.width} {height}" width="{shape.width}" '
         f'height="{height}" role="group" aria-label="{_summary(decisions)}">{"".join(parts)}</svg>'
+    )
+
+
+def legend() -> str:
+    """What the marks and arrows mean."""
+    marks = "".join(_sample(kind, word) for word, kind in KINDS.items())
+    arrows = "".join(_sample_arrow(tie) for tie in ("supersedes", "amends"))
+    return f'<ul class="decision-legend">{marks}{arrows}</ul>'
+
+
+def _sample(kind: str, word: str) -> str:
+    line = Lifeline(Decision("", "", "", "", "rejected" if kind == "rejected" else "in force", None), 0, 8, 8, 34)
+    life = "" if kind == "rejected" else _life(line)
+    return (
+        f'<li><svg class="decision-picture sample" viewBox="0 0 36 16" width="36" height="16" aria-hidden="true">'
+        f'<g class="record {kind}">{life}{_mark(line)}</g></svg>{as_html(word)}</li>'
+    )
+
+
+def _sample_arrow(tie: str) -> str:
+    return (
+        f'<li><svg class="decision-picture sample" viewBox="0 0 36 16" width="36" height="16" aria-hidden="true">'
+        f'<path class="{tie}" d="M2 8H26"/><path class="head {tie}" d="M33 8L26 {8 - HEAD:g}V{8 + HEAD:g}Z"/></svg>'
+        f"{tie}</li>"
     )
 
 
@@ -84,7 +108,9 @@ def _short(name: str, known: Mapping[str, Decision]) -> str:
 def _axis(decisions: Sequence[Decision], shape: Shape, height: int) -> Iterator[str]:
     """The days above, each with a line down; and today at the end."""
     top, bottom = shape.top - 8, height - 4
-    marks = [*((each.at, each.text, "start") for each in ticks(decisions, shape)), (shape.right, "today", "end")]
+    days = ticks(decisions, shape)
+    last = "today" if has_room_for_today(days, shape) else ""
+    marks = [*((each.at, each.text, "start") for each in days), (shape.right, last, "end")]
     lines = "".join(f'<path class="grid" d="M{at:g} {top}V{bottom}"/>' for at, _, _ in marks)
     texts = "".join(
         f'<text class="day" x="{at:g}" y="{top - 8}" text-anchor="{anchor}">{as_html(text)}</text>'

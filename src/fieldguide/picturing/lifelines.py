@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from fieldguide.picturing.decisions import Decision, by_name
 
-ORDER_SHARE = 0.6  # how much of the axis goes by order, and not by days
+ORDER_SHARE = 0.65  # how much of the axis goes by order, and not by days
 MOST_TICKS = 10
-TODAY = 40.0  # the room for the word at the end
 STUB = 26.0  # how far the line of a decision goes of which it is not known when it ended
 MARGIN = 14.0
 TICK_CHARACTER = 6.8
@@ -84,9 +83,14 @@ def ticks(decisions: Sequence[Decision], shape: Shape) -> list[Tick]:
     for day, text in _named_days(days):
         at = dated[min(bisect_left(days, day), len(dated) - 1)][1]
         is_free = not found or at >= found[-1].at + _wide(found[-1].text)
-        if is_free and at <= shape.right - _wide(text) - TODAY:
+        if is_free and at <= shape.right - _wide(text):
             found.append(Tick(at, text))
     return found
+
+
+def has_room_for_today(found: Sequence[Tick], shape: Shape) -> bool:
+    """Whether the last day on the axis leaves room for one word more."""
+    return not found or found[-1].at + _wide(found[-1].text) <= shape.right - _wide("today")
 
 
 def _wide(text: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 from fieldguide.decisions.reading.reader import read_record
 from fieldguide.picturing.board import Card, Column, board
 from fieldguide.picturing.days import day_of
-from fieldguide.picturing.decisions import Decision, by_name, decisions_of
+from fieldguide.picturing.decisions import Decision, Recorded, by_name, decisions_of
 from fieldguide.picturing.drawing import MOST_ROWS, picture
 from fieldguide.picturing.lifelines import WIDE, lifelines
 from fieldguide.picturing.ties import ties_in_words
@@ -25,7 +25,7 @@ RECORDS = {
 
 
 def drawn() -> list[Decision]:
-    records = {path[:4]: read_record(path, text) for path, text in RECORDS.items()}
+    records = [Recorded(path[:4], "", read_record(path, text)) for path, text in RECORDS.items()]
     return decisions_of(records, page="/decisions/")
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 
 CALLS = "fieldguide.toolsets.architecture.calls"
+SHOWN = "fieldguide.toolsets.architecture.shown"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
 PICTURE = "ui://fieldguide/decisions"
 MAX_CODE_LENGTH = 50_000
@@ -41,6 +42,7 @@ def toolset(services: Services) -> Toolset:
         prompts=partial(_prompts, upkeep),
         complete=partial(_complete, upkeep),
         panels=(_picture(),),
+        shows={name: late(f"{SHOWN}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
         tools=(
             _tool(
                 upkeep,
