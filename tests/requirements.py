@@ -13,6 +13,7 @@ from tests.requirement_lines import (
     context,
     decisions,
     directive,
+    documentation,
     documents,
     drift,
     guide,
@@ -23,6 +24,8 @@ from tests.requirement_lines import (
     packaging,
     installing,
     in_the_browser,
+    installing,
+    packaging,
     page,
     page_views,
     panels,
@@ -63,6 +66,7 @@ CHAPTERS = (
     packaging,
     beginning,
     installing,
+    documentation,
     in_the_browser,
     page,
     page_views,
@@ -70,6 +74,9 @@ CHAPTERS = (
     in_the_browser,
     page,
     page_views,
+    beginning,
+    packaging,
+    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

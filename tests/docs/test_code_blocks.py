@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from docs.writers.command_line import command_words, help_text
+from tests.docs.foreign_sources import unpack_flask
 from tests.docs.markdown import ROOT, Block, all_pages, blocks_of
 from tests.servers import FIELDGUIDE, environment
 from tests.shop_projects import shop_in
@@ -57,8 +58,11 @@ def check_console(block: Block, folder: Path) -> None:
     """Run the commands of a block in a project, and compare what each prints.
 
     `console empty` wants no directive/, `console asking` a project that asks for a database, `console shop` a
-    repository of somebody else's.
+    repository of somebody else's, `console flask` the sources of that release of Flask.
     """
+    if "flask" in block.info.split():
+        shutil.rmtree(folder)
+        unpack_flask(folder)
     if "shop" in block.info.split():
         shutil.rmtree(folder / "directive")
         folder = shop_in(folder.rename(folder.parent / "shop")).root
