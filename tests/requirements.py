@@ -21,8 +21,6 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
-    packaging,
-    installing,
     in_the_browser,
     installing,
     packaging,
@@ -68,9 +66,6 @@ CHAPTERS = (
     page,
     page_views,
     panels,
-    beginning,
-    packaging,
-    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
