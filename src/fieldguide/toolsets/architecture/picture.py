@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from fieldguide.decisions.reading.record import Record
-from fieldguide.picturing.decisions import Decision, decisions_of, shown_status
+from fieldguide.picturing.decisions import Decision, Recorded, decisions_of, shown_status
 from fieldguide.secret_values import without_secret_values
 from fieldguide.toolsets.architecture.library import Document
 
@@ -16,7 +16,8 @@ class Pictured:
     """The decisions at one moment, tied together."""
 
     def __init__(self, records: Sequence[Record], documents: Mapping[str, Document]) -> None:
-        self._decisions = decisions_of({documents[each.path].full_uri: each for each in records})
+        named = [(documents[each.path].full_uri, each) for each in records]
+        self._decisions = decisions_of([Recorded(uri, uri, record) for uri, record in named])
 
     def told(self, wanted: Set[str]) -> dict[str, Any]:
         """The records as data, the earliest first; where they are too many, those that are wanted and the latest."""
