@@ -118,7 +118,15 @@ function prepare(root) {
   prepareRefreshing(root);
 }
 
+/** On a phone the sections scroll sideways: show the one that is open. */
+function showSection() {
+  const here = document.querySelector("header nav [aria-current]");
+  const row = here?.closest("nav");
+  if (row) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+}
+
 prepare(document);
+showSection();
 document.querySelectorAll("form[data-search]").forEach(prepareSearch);
 
 document.addEventListener("keydown", (event) => {
