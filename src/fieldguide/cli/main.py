@@ -22,7 +22,7 @@ COMMANDS = {
     "tools": "list the tools that are served",
     "call": "run one tool and print what it answers",
     "brief": "say what a task needs: code, tests, documents, decisions, within a budget",
-    "open": "show what a citation names, with line numbers, or what became of it",
+    "open": "open the page of a project in a browser; or show what a citation names",
     "governs": "say what applies to a file before it is changed: tests, rules, owners, what changes with it",
     "symbol": "say where a name is defined and who calls, imports, overrides and tests it",
     "trace": "print the chain from a requirement or decision to code, tests and commits, and what is missing",
