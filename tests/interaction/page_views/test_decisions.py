@@ -83,9 +83,11 @@ def test_a_thousand_decisions_are_listed_in_pages_and_drawn_by_year(tmp_path):
         page = Page(url)
         first, last = page.get("/decisions").text, page.get("/decisions?page=20").text
         drawn = page.get("/decisions?view=time&year=2003").text
+        latest = page.get("/decisions?view=time").text
 
     assert (len(titles(first)), len(titles(last))) == (50, 50)
     assert "951 to 1,000 of 1,000" in last
     assert drawn.count('class="year"') == 21
     assert drawn.count('class="record standing" href="/decisions/0') == 2 * 50  # wide and narrow
+    assert latest.count('class="record standing" href="/decisions/') == 2 * 60
     assert len(drawn) < 200_000
