@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    beginning,
     branches,
     context,
     decisions,
@@ -20,6 +21,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     page,
+    installing,
     presupposed,
     staleness,
     symbols,
@@ -52,6 +54,8 @@ CHAPTERS = (
     symbols_in_scripts,
     symbols_of_systems_languages,
     page,
+    beginning,
+    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
