@@ -56,16 +56,19 @@ async def test_a_cookie_of_ours_in_a_strangers_hands_opens_nothing(monkeypatch, 
         await send({"type": "http.response.body", "body": b""})
 
     door = PageDoor(page=f"http://{HOST}/", token="x" * 20, tell=lambda line: None)
-    cookie = door.open(door.new_link().partition("=")[2]).partition(";")[0]
+    cookie = (door.open(door.new_link().partition("=")[2]) or "").partition(";")[0]
     monkeypatch.setattr(peers, "owner", lambda client, server: uid)
     headers = [(b"host", HOST.encode()), (b"cookie", cookie.encode())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
     sent = []
 
+    async def receive():
+        return {"type": "http.disconnect"}
+
     async def send(message):
         sent.append(message)
 
     app = HttpGuard(inside, Access(frozenset({HOST}), door), ["search"])
-    await app({**scope, "client": ("127.0.0.1", 50000), "server": ("127.0.0.1", 8137)}, None, send)
+    await app({**scope, "client": ("127.0.0.1", 50000), "server": ("127.0.0.1", 8137)}, receive, send)
 
     assert sent[0]["status"] == status
