@@ -22,6 +22,7 @@ from tests.requirement_lines import (
     guide_symbol,
     installing,
     page,
+    page_views,
     presupposed,
     staleness,
     symbols,
@@ -56,6 +57,7 @@ CHAPTERS = (
     page,
     beginning,
     installing,
+    page_views,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

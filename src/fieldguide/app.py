@@ -79,6 +79,10 @@ class App(NamedTuple):
         """What the project asks for that only the person can allow, and has not."""
         return [*self.settings.asks, *(ask for each in self.toolsets for ask in each.asks())]
 
+    def shows(self) -> dict[str, Callable[..., Any]]:
+        """What the toolsets show to people and no tool gives, as `toolset.name`."""
+        return {f"{each.name}.{name}": show for each in self.toolsets for name, show in each.shows.items()}
+
     def health(self) -> dict[str, Any]:
         """Each tool's calls, failures and times, about how many tokens it sent, the breakers, the kinds of errors."""
         metrics = self.executor.journal.metrics

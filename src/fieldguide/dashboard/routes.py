@@ -8,7 +8,18 @@ from starlette.routing import Route
 
 from fieldguide import __version__
 from fieldguide.dashboard.site import Facts, Served, Site
-from fieldguide.dashboard.views import calls, connecting, documents, home, searching, source
+from fieldguide.dashboard.views import (
+    calls,
+    connecting,
+    decisions,
+    documents,
+    findings,
+    home,
+    patterns,
+    searching,
+    source,
+    tasks,
+)
 from fieldguide.spine.executor import Executor
 
 VIEWS: tuple[Callable[[Site], list[Route]], ...] = (
@@ -16,6 +27,10 @@ VIEWS: tuple[Callable[[Site], list[Route]], ...] = (
     searching.routes,
     source.routes,
     documents.routes,
+    decisions.routes,
+    patterns.routes,
+    tasks.routes,
+    findings.routes,
     calls.routes,
     connecting.routes,
 )

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -87,7 +88,8 @@ class Facts(NamedTuple):
 
     `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
     holds, `indexed` what the index holds, `questions` what is worth asking of this project. `visitor` is what a
-    browser's cookie is known by (empty where none is asked for).
+    browser's cookie is known by (empty where none is asked for). `shows` has what toolsets show and
+    no tool gives, as `toolset.name`.
     """
 
     health: Callable[[], Mapping[str, Any]]
@@ -97,6 +99,7 @@ class Facts(NamedTuple):
     questions: Callable[[], Sequence[str]] = lambda: QUESTIONS
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
+    shows: Mapping[str, Callable[..., Any]] = {}
 
 
 class Site:
@@ -135,6 +138,14 @@ class Site:
         call = Call(tool, given, Cancellation(), user=self.served.user, connection=CONNECTION)
         self.calls_made += 1
         return await self._executor.execute(call)
+
+    async def ask(self, name: str, *given: Any) -> Any:
+        """What a toolset shows and no tool gives, asked for on a thread."""
+        return await run_in_threadpool(self.facts.shows[name], *given)
+
+    def has(self, *names: str) -> bool:
+        """Whether the toolsets that are served show all of this."""
+        return self.facts.shows.keys() >= {*names}
 
     def route(self, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
         """A route whose refusals become pages too."""

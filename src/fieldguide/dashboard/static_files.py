@@ -8,6 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fieldguide.picturing import style
+
 TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -19,6 +21,7 @@ HEADERS = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 }
 HASH_CHARACTERS = 12
+STYLE = "style.css"
 
 
 class StaticFile(NamedTuple):
@@ -37,7 +40,7 @@ class StaticFiles:
         for found in files("fieldguide.dashboard").joinpath("static").iterdir():
             stem, _, suffix = found.name.rpartition(".")
             if suffix in TYPES:
-                content = found.read_bytes()
+                content = found.read_bytes() + _joined(found.name)
                 hashed = f"{stem}.{hashlib.sha256(content).hexdigest()[:HASH_CHARACTERS]}.{suffix}"
                 self._addresses[found.name] = f"/static/{hashed}"
                 self._files[hashed] = StaticFile(content, TYPES[suffix])
@@ -55,3 +58,11 @@ class StaticFiles:
         if found is None:
             return Response("There is no such file.", 404, headers={"cache-control": "no-store"})
         return Response(found.content, headers=HEADERS, media_type=found.media_type)
+
+
+def _joined(name: str) -> bytes:
+    """What goes with a file, so that a browser asks once: the styles of the views and of the pictures."""
+    if name != STYLE:
+        return b""
+    views = files("fieldguide.dashboard").joinpath("static", "views.css").read_bytes()
+    return b"\n".join((b"", views, style().encode()))

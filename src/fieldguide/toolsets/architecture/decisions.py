@@ -20,6 +20,7 @@ class Decisions:
         self._embedder = embedder
         self._lock = threading.Lock()
         self._records: dict[str, tuple[str, Record]] = {}
+        self._documents: tuple[int, dict[str, Document]] = (0, {})
         self._made: tuple[int, Alignment, dict[str, Document]] | None = None
 
     def checked(self, description: str, context: str) -> dict[str, Any]:
@@ -32,11 +33,24 @@ class Decisions:
             "suggestions": list(verdicts.suggestions),
         }
 
+    def records(self) -> list[tuple[Document, Record]]:
+        """Every decision as it is now, with its document."""
+        with self._lock:
+            documents = self._read(self._library.shelf())
+            return [(document, self._records[path][1]) for path, document in documents.items()]
+
+    def _read(self, shelf: Shelf) -> dict[str, Document]:
+        """The documents that are decisions, by path; those that have changed are read again."""
+        if self._documents[0] != shelf.generation:
+            documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
+            self._records = {path: self._record(path, each) for path, each in documents.items()}
+            self._documents = (shelf.generation, documents)
+        return self._documents[1]
+
     def _current(self, shelf: Shelf) -> tuple[Alignment, dict[str, Document]]:
         with self._lock:
             if self._made is None or self._made[0] != shelf.generation:
-                documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
-                self._records = {path: self._record(path, each) for path, each in documents.items()}
+                documents = self._read(shelf)
                 records = [record for _, record in self._records.values()]
                 earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
                 self._made = (shelf.generation, Alignment(records, self._embedder(), earlier), documents)

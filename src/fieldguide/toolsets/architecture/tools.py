@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 
 CALLS = "fieldguide.toolsets.architecture.calls"
+SHOWN = "fieldguide.toolsets.architecture.shown"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
 MAX_CODE_LENGTH = 50_000
 MAX_QUERY_LENGTH = 500
@@ -38,6 +39,7 @@ def toolset(services: Services) -> Toolset:
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
         prompts=partial(_prompts, upkeep),
         complete=partial(_complete, upkeep),
+        shows={name: late(f"{SHOWN}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
         tools=(
             _tool(
                 upkeep,

@@ -9,6 +9,7 @@ from fieldguide.storage.port import Schema
 from fieldguide.toolset import Services, Toolset, late
 
 CALLS = "fieldguide.toolsets.tasks.calls"
+SHOWN = "fieldguide.toolsets.tasks.shown"
 CHECKS = "fieldguide.toolsets.tasks.arguments"
 SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",))
 USER = text(description="The authenticated user's ID")
@@ -23,6 +24,7 @@ def toolset(services: Services) -> Toolset:
         schema=SCHEMA,
         about="each user's tasks",
         front=("add_task", "complete_task"),
+        shows={name: late(f"{SHOWN}:{name}", database) for name in ("page", "task", "reopen", "users")},
         tools=(
             Tool(
                 name="add_task",
