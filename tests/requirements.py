@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    beginning,
     branches,
     context,
     decisions,
@@ -20,6 +21,7 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     in_the_browser,
+    installing,
     page,
     page_views,
     presupposed,
@@ -55,6 +57,8 @@ CHAPTERS = (
     symbols_of_systems_languages,
     in_the_browser,
     page,
+    beginning,
+    installing,
     page_views,
 )
 

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide.server.web.page_door import LINK_PARAMETER, PageDoor
+from fieldguide.server.web.peers import is_another_users
 from fieldguide.server.web.refusal import NO_STORE, refusal
 
 PAGE, LINK, HEALTH, DISCOVERY = "/", "/link", "/healthz", "/.well-known/"
@@ -102,7 +103,7 @@ class HttpGuard:
 
     def _inside(self, door: PageDoor, scope: Scope) -> Response | None:
         """The answer to whoever wants another page than the first and has no cookie of ours."""
-        if door.admits(_values(scope, b"cookie")):
+        if _is_admitted(door, scope):
             return None
         return _closed(door) if scope["method"] in LOOKS else refusal(401, HOW_TO_ASK, ASK)
 
@@ -116,9 +117,14 @@ class HttpGuard:
         cookie = door.open(secrets[0]) if secrets and scope["method"] == "GET" else None
         if cookie is not None:
             return RedirectResponse(PAGE, 303, headers={**PAGE_HEADERS, "set-cookie": cookie})
-        if not door.admits(_values(scope, b"cookie")):
+        if not _is_admitted(door, scope):
             return _closed(door)
         return RedirectResponse(PAGE, 303, headers=PAGE_HEADERS) if secrets else None
+
+
+def _is_admitted(door: PageDoor, scope: Scope) -> bool:
+    """Whether a request has a cookie of ours, and comes from a program of the user whose server this is."""
+    return door.admits(_values(scope, b"cookie")) and not is_another_users(scope)
 
 
 def _closed(door: PageDoor) -> Response:
