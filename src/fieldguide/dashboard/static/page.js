@@ -119,6 +119,7 @@ function prepare(root) {
 }
 
 prepare(document);
+document.querySelector("header.site [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.querySelectorAll("form[data-search]").forEach(prepareSearch);
 
 document.addEventListener("keydown", (event) => {
