@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     import argparse
 
 LOWEST_PYTHON = (3, 11, 4)
+IS_WINDOWS = sys.platform == "win32"
+NOT_ON_WINDOWS = (
+    "Fieldguide does not run on Windows itself: it opens files below a folder's handle, which Windows does not let "
+    "Python do. It runs in WSL 2, for clients on Windows too."
+)
 COMMANDS = {
     "serve": "serve a project to an agent, over stdio or HTTP",
     "tools": "list the tools that are served",
@@ -83,6 +88,8 @@ def _code(words: list[str]) -> int:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
+    if IS_WINDOWS and not _runs_anywhere(words):
+        return _complain(NOT_ON_WINDOWS, 2)
     try:
         return _run(words[0], words[1:])
     except KeyboardInterrupt:
@@ -93,6 +100,11 @@ def _code(words: list[str]) -> int:
         return _complain(_reason(error), 2 if isinstance(error, Misconfiguration) else 1)
     except Exception as error:  # noqa: BLE001  a bug of ours: its trace may hold a project's text, so it is shown too
         return _crashed(error)
+
+
+def _runs_anywhere(words: list[str]) -> bool:
+    """Whether what was asked for opens no file of a project."""
+    return words[0] == "completion" or bool({"-h", "--help"} & {*words})
 
 
 def _run(name: str, words: list[str]) -> int:
