@@ -88,10 +88,8 @@ def _code(words: list[str]) -> int:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
-    if IS_WINDOWS and not _runs_anywhere(words):
-        return _complain(NOT_ON_WINDOWS, 2)
     try:
-        return _run(words[0], words[1:])
+        return _run(words[0], words[1:]) if _runs_here(words) else _complain(NOT_ON_WINDOWS, 2)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -102,9 +100,9 @@ def _code(words: list[str]) -> int:
         return _crashed(error)
 
 
-def _runs_anywhere(words: list[str]) -> bool:
-    """Whether what was asked for opens no file of a project."""
-    return words[0] == "completion" or bool({"-h", "--help"} & {*words})
+def _runs_here(words: list[str]) -> bool:
+    """Whether this system can open a project's files, or none is asked for."""
+    return not IS_WINDOWS or words[0] == "completion" or bool({"-h", "--help"} & {*words})
 
 
 def _run(name: str, words: list[str]) -> int:
