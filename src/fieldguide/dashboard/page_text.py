@@ -1,21 +1,14 @@
-"""Text for the page: what a browser would obey or hide is shown in its place, as `\\u202e`."""
+"""Text and addresses for the page; what a browser would obey or hide in a text is shown in its place."""
 
 import html
-import unicodedata
+from urllib.parse import urlencode
 
-from fieldguide.spine.foreign_text.hidden_text import HIDDEN
+from fieldguide.spine.foreign_text.html_text import as_html, lines_as_html
 
-OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-
-
-def as_html(text: str) -> str:
-    """A text that is nothing but text in HTML, whatever its characters are."""
-    return html.escape("".join(map(_visible, text)))
+__all__ = ["address", "as_html", "lines_as_html"]
 
 
-def _visible(character: str) -> str:
-    if character.isascii() and character.isprintable():
-        return character
-    if unicodedata.category(character) in OBEYED or HIDDEN.fullmatch(character):
-        return f"\\u{ord(character):04x}"
-    return character
+def address(at: str, /, **query: object) -> str:
+    """An address of ours for an attribute: the query is quoted, what is None or empty is left out."""
+    given = {name: str(value) for name, value in query.items() if value is not None and value != ""}
+    return html.escape(f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at)

@@ -15,10 +15,16 @@ from fieldguide.storage.port import Row, Transaction
 
 TYPES = ("pattern", "rule", "decision", "issue")
 MOST_CHARACTERS = 4000
+OPEN, CONFIRMED, ARCHIVED = "open", "confirmed", "archived"
+"""What a person said of a discovery: nothing yet, that it holds, or that nobody is to be told of it."""
+NOT_ARCHIVED = "review <> 'archived'"
 
 
 class Discovery(NamedTuple):
-    """What was found out, of which kind, where, when, and how we know."""
+    """What was found out, of which kind, where, when, and how we know; and what a person said of it since.
+
+    `reviewed_stale` is what of it no longer held when it was reviewed, as a hash.
+    """
 
     id: str
     type: str
@@ -27,6 +33,10 @@ class Discovery(NamedTuple):
     session: str | None
     evidence: Mapping[str, Any]
     created_at: datetime
+    review: str = OPEN
+    reviewed_at: str = ""
+    reviewed_by: str = ""
+    reviewed_stale: str = ""
 
     @property
     def date(self) -> str:
@@ -96,29 +106,30 @@ class DiscoveryRepository:
 
     def all(self) -> list[Discovery]:
         """Every discovery, newest first."""
-        return _discoveries(self._transaction.fetch_all(f"{SELECT} ORDER BY created_at DESC, id", self._scope))
+        return read_rows(self._transaction.fetch_all(f"{SELECT} ORDER BY created_at DESC, id", self._scope))
 
     def latest(self, limit: int, *, module: str | None = None) -> list[Discovery]:
-        """The newest discoveries; of one module alone, where one is named."""
+        """The newest discoveries that are not archived; of one module alone, where one is named."""
         of_module = "AND (CAST(:module AS TEXT) IS NULL OR module = :module)"
-        sql = f"{SELECT} {of_module} ORDER BY created_at DESC, id LIMIT :limit"
-        return _discoveries(self._transaction.fetch_all(sql, {**self._scope, "module": module, "limit": limit}))
+        sql = f"{SELECT} AND {NOT_ARCHIVED} {of_module} ORDER BY created_at DESC, id LIMIT :limit"
+        return read_rows(self._transaction.fetch_all(sql, {**self._scope, "module": module, "limit": limit}))
 
     def unindexed(self, mark: str, limit: int) -> list[Discovery]:
-        """Some discoveries that the index with this mark does not hold."""
+        """Some discoveries that the index with this mark does not hold and should."""
         given = {**self._scope, "mark": mark, "limit": limit}
-        ranges = (self._transaction.fetch_all(f"{SELECT} AND {each} LIMIT :limit", given) for each in UNMARKED)
-        return _discoveries(next(filter(None, ranges), ()))
+        sql = f"{SELECT} AND {NOT_ARCHIVED} AND {{}} LIMIT :limit"
+        ranges = (self._transaction.fetch_all(sql.format(each), given) for each in UNMARKED)
+        return read_rows(next(filter(None, ranges), ()))
 
     def of_session(self, session: str) -> list[Discovery]:
         """The discoveries that a session made, oldest first."""
         sql = f"{SELECT} AND session_id = :session ORDER BY created_at, id"
-        return _discoveries(self._transaction.fetch_all(sql, {**self._scope, "session": session}))
+        return read_rows(self._transaction.fetch_all(sql, {**self._scope, "session": session}))
 
     def find(self, identity: str) -> Discovery | None:
         """A discovery by its id."""
         found = self._transaction.fetch_all(f"{SELECT} AND id = :id", {**self._scope, "id": identity})
-        return _discoveries(found)[0] if found else None
+        return read_rows(found)[0] if found else None
 
     def remove(self, identity: str) -> bool:
         """Forget a discovery that was wrong; whether there was one."""
@@ -142,7 +153,10 @@ class DiscoveryRepository:
         return {"project": self._project}
 
 
-SELECT = "SELECT id, session_id, type, content, module, evidence, created_at FROM discovery WHERE project = :project"
+COLUMNS = (
+    "id, session_id, type, content, module, evidence, created_at, review, reviewed_at, reviewed_by, reviewed_stale"
+)
+SELECT = f"SELECT {COLUMNS} FROM discovery WHERE project = :project"  # noqa: S608  names of ours
 
 
 def fingerprint(discovery: Discovery) -> str:
@@ -156,7 +170,8 @@ def as_moment(value: Any) -> datetime:
     return value if isinstance(value, datetime) else datetime.fromisoformat(value)
 
 
-def _discoveries(rows: Sequence[Row]) -> list[Discovery]:
+def read_rows(rows: Sequence[Row]) -> list[Discovery]:
+    """Rows of the table as discoveries."""
     return [
         Discovery(
             id=row["id"],
@@ -166,6 +181,10 @@ def _discoveries(rows: Sequence[Row]) -> list[Discovery]:
             session=row["session_id"],
             evidence=without_secret_values_in(json.loads(row["evidence"])),
             created_at=as_moment(row["created_at"]),
+            review=row["review"],
+            reviewed_at=row["reviewed_at"],
+            reviewed_by=row["reviewed_by"],
+            reviewed_stale=row["reviewed_stale"],
         )
         for row in rows
     ]

@@ -10,7 +10,7 @@ from fieldguide.storage.port import Transaction
 
 Table = Literal["discovery", "work_session"]
 UNMARKED = ("indexed_as IS NULL", "indexed_as < :mark", "indexed_as > :mark")  # each by itself is a range of the index
-IS_DONE = {"discovery": "TRUE", "work_session": "status <> 'active'"}  # a session that still runs is not searched
+IS_DONE = {"discovery": "review <> 'archived'", "work_session": "status <> 'active'"}  # one that runs is not searched
 
 
 class IndexMarks:

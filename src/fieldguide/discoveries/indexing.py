@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
+from fieldguide.discoveries.discovery import ARCHIVED, Discovery, DiscoveryRepository
 from fieldguide.discoveries.index_marks import IndexMarks, Table
+from fieldguide.discoveries.reviewing import Review, ReviewRepository
 from fieldguide.discoveries.sessions import SessionRepository, WorkSession, utc_timestamp
 from fieldguide.search.chunking import Chunk
 from fieldguide.search.engine import SearchEngine
@@ -80,6 +81,27 @@ def index_sessions(database: Database, engine: SearchEngine, namespace: str, *, 
         return [(_owned(each), session_document(each)) for each in found]
 
     return Derived(database, engine, namespace, SESSIONS, "work_session", page).make_equal(is_first=is_first)
+
+
+def review(
+    database: Database, engine: SearchEngine, namespace: str, identity: str, verdict: Review
+) -> Discovery | None:
+    """Keep what a person says of a discovery; one that is archived leaves the index, one that is not comes back.
+
+    None where there is no such discovery.
+    """
+    with database.writing() as transaction:
+        known = DiscoveryRepository(transaction, namespace).find(identity)
+        if known is None:
+            return None
+        ReviewRepository(transaction, namespace).set(identity, verdict)
+        if verdict.state == ARCHIVED:
+            IndexMarks(transaction, "discovery", namespace).set([identity], None)
+    if verdict.state == ARCHIVED:
+        engine.finish(source_of(known), {MARK: _token_of(engine.sources(DISCOVERIES))}, gone=[identity])
+    elif known.review == ARCHIVED:
+        index_discoveries(database, engine, namespace)
+    return known
 
 
 class Derived(NamedTuple):

@@ -7,6 +7,7 @@ rounds, and the lowest byte is the rounded number. And the sign is the highest b
 process ends when the last of them is gone.
 """
 
+import math
 import sys
 from array import array
 from collections.abc import Iterable
@@ -75,7 +76,7 @@ def products_with(rows: Iterable[Row], other: Row) -> list[float]:
 def length_of(row: Row) -> float:
     """How long a row is as a vector."""
     squared: float = _dot(row, row)
-    return squared**0.5
+    return math.sqrt(squared)
 
 
 def largest_of(row: Row) -> float:

@@ -15,9 +15,10 @@ STRUCTURED_SINCE = "2025-06-18"
 Result = dict[str, Any]
 
 
-def described(tool: Tool, *, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool as `tools/list` tells it."""
+def described(tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False) -> dict[str, Any]:
+    """A tool as `tools/list` tells it; its panel only to who shows it."""
     title = {} if tool.title is None else {"title": tool.title}
+    meta = {"_meta": {"ui": {"resourceUri": tool.panel}}} if shows_panel and tool.panel else {}
     return {
         "name": name,
         **title,
@@ -29,6 +30,7 @@ def described(tool: Tool, *, name: str, schema: Mapping[str, Any]) -> dict[str, 
             "idempotentHint": tool.effects.repeatable,
             "openWorldHint": tool.effects.open_world,
         },
+        **meta,
     }
 
 
@@ -41,6 +43,8 @@ def encoded(answer: Answer, *, version: str, is_modern: bool) -> Result:
         result["structuredContent"] = value
     if answer.is_error:
         result["isError"] = True
+    if answer.meta is not None:
+        result["_meta"] = answer.meta
     return result
 
 

@@ -10,7 +10,7 @@ import gc
 import logging
 import os
 import signal
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Any, cast
@@ -21,7 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from fieldguide import __version__
@@ -138,7 +138,7 @@ def build_asgi(
     app.router.routes.extend(routes)
     _close_with(app, protocol, executor)
     calls = HttpCalls(app, bridge.sessions, bridge.answer)
-    return HttpGuard(BoundedBodies(_counted(calls, bridge, limits), limits), access)
+    return HttpGuard(BoundedBodies(_counted(calls, bridge, limits), limits), access, _first_names(routes))
 
 
 def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
@@ -165,6 +165,11 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
     finally:
         endpoint.close()
     return 0
+
+
+def _first_names(routes: Iterable[BaseRoute]) -> set[str]:
+    """What the paths of these routes begin with, the path `/` aside."""
+    return {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
 
 
 def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide import __version__
 from fieldguide.errors import shortened
@@ -19,6 +19,13 @@ Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
 
 
+class About(NamedTuple):
+    """What the server says of itself: to models how to use it, to clients which extensions of the protocol it has."""
+
+    instructions: str
+    extensions: Mapping[str, Any]
+
+
 class Protocol:
     """The methods by name; a method that one era does not have is not found in it."""
 
@@ -31,9 +38,9 @@ class Protocol:
         subscriptions: Subscriptions,
         own_methods: Mapping[str, str],
         performance: Callable[[], dict[str, Any]],
-        instructions: str,
+        about: About,
     ) -> None:
-        self._instructions = instructions
+        self._about = about
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
         self._performance = performance
@@ -96,16 +103,16 @@ class Protocol:
         connection.capabilities = _object(params.get("capabilities"))
         return {
             "protocolVersion": connection.version,
-            "capabilities": _capabilities(is_modern=False),
+            "capabilities": self._capabilities(is_modern=False),
             "serverInfo": SERVER_INFO,
-            "instructions": self._instructions,
+            "instructions": self._about.instructions,
         }
 
     async def _discover(self, request: Request) -> dict[str, Any]:
         result = {
             "supportedVersions": list(MODERN_VERSIONS),
-            "capabilities": _capabilities(is_modern=True),
-            "instructions": self._instructions,
+            "capabilities": self._capabilities(is_modern=True),
+            "instructions": self._about.instructions,
         }
         return cacheable(result, is_modern=True)
 
@@ -122,16 +129,16 @@ class Protocol:
     async def _tell_performance(self, request: Request) -> dict[str, Any]:
         return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **self._performance()}
 
-
-def _capabilities(*, is_modern: bool) -> dict[str, Any]:
-    """What we can do; tools never change while we run, so they have no `listChanged`."""
-    capabilities: dict[str, Any] = {
-        "tools": {},
-        "resources": {"subscribe": True, "listChanged": True},
-        "prompts": {"listChanged": True},
-        "completions": {},
-    }
-    return capabilities if is_modern else {**capabilities, "logging": {}}
+    def _capabilities(self, *, is_modern: bool) -> dict[str, Any]:
+        """What we can do; tools never change while we run, so they have no `listChanged`."""
+        capabilities: dict[str, Any] = {
+            "tools": {},
+            "resources": {"subscribe": True, "listChanged": True},
+            "prompts": {"listChanged": True},
+            "completions": {},
+        }
+        capabilities |= {"extensions": self._about.extensions} if self._about.extensions else {}
+        return capabilities if is_modern else {**capabilities, "logging": {}}
 
 
 def _object(value: Any) -> Mapping[str, Any]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from fieldguide.errors import Failure, FieldguideError, NotFound, Refusal, shortened
 from fieldguide.limits import Limits
+from fieldguide.panels.panel import ADDRESS
+from fieldguide.server.clients.panels import shows_panels
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RpcError
@@ -26,8 +28,10 @@ class ResourceMethods:
         self._limits = limits
 
     async def list_resources(self, request: Request) -> dict[str, Any]:
-        """`resources/list`, a hundred at a time."""
+        """`resources/list`, a hundred at a time; panels are for those that show them."""
         found = await self._workers.run(self._resources.list)
+        if not shows_panels(request.capabilities):
+            found = [resource for resource in found if not resource.uri.startswith(ADDRESS)]
         page, following = _page(found, request.params.get("cursor"))
         result = {"resources": [_listed(resource) for resource in page], **following}
         return cacheable(result, is_modern=request.is_modern)
@@ -106,6 +110,7 @@ def _listed(resource: Resource) -> dict[str, Any]:
         mimeType=resource.mime_type,
         size=resource.size,
         annotations=resource.annotations,
+        _meta=resource.meta,
     )
 
 

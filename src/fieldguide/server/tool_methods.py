@@ -8,6 +8,7 @@ from fieldguide.server import encoding
 from fieldguide.server.channel import RequestChannel
 from fieldguide.server.clients.known import READING_VALUES, is_one_of
 from fieldguide.server.clients.names import shown_name
+from fieldguide.server.clients.panels import shows_panels
 from fieldguide.server.clients.profiles import Profile
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
@@ -48,11 +49,13 @@ class ToolMethods:
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of tools has one page.")
         identity, user = self._executor.identity, request.connection.user
+        shows_panel = shows_panels(request.capabilities)
         tools = [
             encoding.described(
                 tool,
                 name=shown_name(tool.name, mode=self._name_mode, client=request.client_name),
                 schema=identity.shown_schema(tool, user),
+                shows_panel=shows_panel,
             )
             for tool in self._profile.listed(self._executor.registry.all(), request.client_name)
         ]
@@ -114,6 +117,7 @@ class ToolMethods:
             cancellation=cancellation,
             inputs=inputs,
             state=state,
+            shows_panel=shows_panels(request.capabilities),
         )
         return await self._executor.execute(call)
 

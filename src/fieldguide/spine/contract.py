@@ -56,6 +56,7 @@ class Call(NamedTuple):
 
     `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
+    `shows_panel` tells that the client shows the tool's panel beside the answer.
     """
 
     tool: str
@@ -70,6 +71,7 @@ class Call(NamedTuple):
     channel: Channel = SilentChannel()
     inputs: Mapping[str, Any] = {}
     state: str | None = None
+    shows_panel: bool = False
 
 
 class InputRequired(NamedTuple):
@@ -86,6 +88,7 @@ class Answer(NamedTuple):
     """What a tool gave back: the text that the caller reads, and the value itself where it is an object.
 
     A value that is not told is kept for callers in our process and sent to nobody: it would be the same bytes again.
+    `meta` goes to a tool's panel, and to no model.
     """
 
     text: str
@@ -94,6 +97,7 @@ class Answer(NamedTuple):
     is_error: bool = False
     required: InputRequired | None = None
     tells_value: bool = True
+    meta: Mapping[str, Any] | None = None
 
 
 def json_writer(encoder: json.JSONEncoder) -> Callable[[Any], str]:
@@ -161,7 +165,7 @@ class Tool(NamedTuple):
 
     `user_argument` names the argument that says whose call it is, `reads_index` says that a command brings the index up
     to date first, and `remembers` names the arguments that may be left out in a workflow, each with those of a prompt
-    that stand in for it.
+    that stand in for it. `panel` is the address of the page that shows its answers, where a client shows such things.
     """
 
     name: str
@@ -175,6 +179,7 @@ class Tool(NamedTuple):
     user_argument: str | None = None
     reads_index: bool = False
     remembers: Mapping[str, tuple[str, ...]] = {}
+    panel: str | None = None
 
     def recall(self, call: Call) -> Call:
         """The call with what it left out of its workflow's prompt, where something that it needs is missing.

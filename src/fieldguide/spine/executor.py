@@ -60,4 +60,4 @@ class Executor(NamedTuple):
             return answer  # such a tool keeps a budget of its own, and its value is not the same words again
         from fieldguide.spine.answers.fitting import fitted  # most answers are short
 
-        return fitted(tool, answer, self.answer_tokens)._replace(tells_value=False)
+        return fitted(tool, answer, self.answer_tokens)._replace(tells_value=False, meta=answer.meta)

@@ -27,6 +27,7 @@ PATH_NUMBER = re.compile(r"(?:(?:adr|pep|rfc)[-_]?)?0*(\d{1,7})(?=[-_./]|$)", re
 BARE_FILE = re.compile(r"(?<![\w(/])((?:adr[-_])?\d{3,8}[-_][\w.-]{3,150}?)(?:\.md)?(?=[\s,;)\]]|$)", re.IGNORECASE)
 OF_RECORDS = re.compile(r"/(?:adrs?|decisions?|architecture[\w-]*)/", re.IGNORECASE)
 CODE = re.compile(r"`[^`\n]{1,300}`")
+BY_NUMBER = re.compile(r"(?i)((?a:\b)(?:super[sc]ee?ded|replaced|amended)[ -]by[: ]{1,2}#?)(\d{1,5})(?a:\b)")
 SUPERSEDE, AMEND = r"(?:super[sc]ee?d|replac|obsolet|overr)", r"(?:amend|updat|modifi|extend|refin|clarifi|revis)"
 TIES: dict[Tie, re.Pattern[str]] = {
     "superseded_by": re.compile(
@@ -70,14 +71,21 @@ def read_references(page: Page, status: Passage | None) -> tuple[Reference, ...]
             said = f"{key.replace('by', ' by').replace('-', ' ')} [{part}]({part})"  # as a text would say it
             found += [each._replace(text=f"{key}: {value.text}") for each in _in_line(said, value.first_line, "")]
     if status and status.last_line <= page.front_lines:
-        found += _in_line(status.text, status.first_line, "")
+        found += _in_line(_linked_number(status.text), status.first_line, "")
     previous = ""
-    for number, line in enumerate(page.lines[page.front_lines :], start=page.front_lines + 1):
+    for number, written in enumerate(page.lines[page.front_lines :], start=page.front_lines + 1):
+        is_status = status is not None and status.first_line <= number <= status.last_line
+        line = _linked_number(written) if is_status else written
         found += islice(_in_line(line, number, previous), MOST_REFERENCES) if line.strip() else ()
         previous = line.strip()
         if len(found) > MOST_REFERENCES:
             break
     return tuple(dict.fromkeys(found))
+
+
+def _linked_number(status: str) -> str:
+    """A status with the number alone that follows "superseded by" as a link: nothing else can be meant there."""
+    return BY_NUMBER.sub(r"\1[\2](\2)", status)
 
 
 def mentions_in(text: str) -> tuple[Reference, ...]:

@@ -5,6 +5,7 @@ rebinding), sends its own; a prefix or the name without its port would let some 
 """
 
 import hmac
+from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
@@ -15,6 +16,7 @@ from fieldguide.server.web.page_door import LINK_PARAMETER, PageDoor
 from fieldguide.server.web.refusal import NO_STORE, refusal
 
 PAGE, LINK, HEALTH, DISCOVERY = "/", "/link", "/healthz", "/.well-known/"
+LOOKS = ("GET", "HEAD")
 MOST_HEADERS, MOST_HEADER_BYTES = 100, 16_384
 ASK = {"www-authenticate": 'Bearer realm="fieldguide"'}
 HOW_TO_ASK = (
@@ -51,10 +53,14 @@ class Access(NamedTuple):
 
 
 class HttpGuard:
-    """An ASGI application before another: it lets through what may pass, and answers the rest itself."""
+    """An ASGI application before another: it lets through what may pass, and answers the rest itself.
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    `pages` are the first names of the paths that the page's cookie opens, beside the page itself.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, pages: Iterable[str] = ()) -> None:
         self._app = app
+        self._pages = frozenset(pages)
         self._hosts = None if access.hosts is None else frozenset(host.encode() for host in access.hosts)
         self._origins = frozenset(b"http://" + host for host in self._hosts or ())
         self._door = access.door
@@ -88,9 +94,17 @@ class HttpGuard:
             return None
         if _has_token(scope, self._door.token):
             return self._hand_out_link(self._door, scope) if path == LINK else None
-        if path == PAGE and scope["method"] in ("GET", "HEAD"):
+        if path == PAGE and scope["method"] in LOOKS:
             return self._at_the_door(self._door, scope)
+        if path.split("/")[1] in self._pages:
+            return self._inside(self._door, scope)
         return refusal(401, HOW_TO_ASK, ASK)
+
+    def _inside(self, door: PageDoor, scope: Scope) -> Response | None:
+        """The answer to whoever wants another page than the first and has no cookie of ours."""
+        if door.admits(_values(scope, b"cookie")):
+            return None
+        return _closed(door) if scope["method"] in LOOKS else refusal(401, HOW_TO_ASK, ASK)
 
     def _hand_out_link(self, door: PageDoor, scope: Scope) -> Response:
         if scope["method"] != "POST":
@@ -103,8 +117,12 @@ class HttpGuard:
         if cookie is not None:
             return RedirectResponse(PAGE, 303, headers={**PAGE_HEADERS, "set-cookie": cookie})
         if not door.admits(_values(scope, b"cookie")):
-            return HTMLResponse(CLOSED_PAGE.format(page=door.page), 401, headers={**PAGE_HEADERS, **ASK})
+            return _closed(door)
         return RedirectResponse(PAGE, 303, headers=PAGE_HEADERS) if secrets else None
+
+
+def _closed(door: PageDoor) -> Response:
+    return HTMLResponse(CLOSED_PAGE.format(page=door.page), 401, headers={**PAGE_HEADERS, **ASK})
 
 
 def _has_token(scope: Scope, token: str) -> bool:

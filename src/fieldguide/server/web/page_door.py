@@ -1,7 +1,7 @@
 """Who may see the page for people: a link that opens once gives a browser a cookie.
 
-The cookie opens the page and nothing else. A browser sends it to every port of this machine, so whoever serves another
-port may see it: the page shows the token only to the first request after a link.
+The cookie opens the pages, and MCP to nobody. A browser sends it to every port of this machine, so whoever serves
+another port may see it: the page shows the token only to the first request after a link.
 """
 
 import hashlib
@@ -54,6 +54,10 @@ class PageDoor:
     def admits(self, cookies: Iterable[bytes]) -> bool:
         """Whether one of these `Cookie` headers holds a cookie that we gave."""
         return self._known(cookies) is not None
+
+    def visitor(self, cookies: Iterable[bytes]) -> bytes:
+        """What a browser with a cookie of ours is known by; nothing for any other."""
+        return self._known(cookies) or b""
 
     def token_to_show(self, cookies: Iterable[bytes]) -> str:
         """The token for the first look after a link; a word in its place for every later one."""

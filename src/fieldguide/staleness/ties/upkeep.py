@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from fieldguide.confinement import ConfinedFolder
-from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
+from fieldguide.discoveries.discovery import ARCHIVED, CONFIRMED, Discovery, DiscoveryRepository
 from fieldguide.errors import FieldguideError
 from fieldguide.project_history.keeping import history_of
 from fieldguide.staleness.notes import is_commit
@@ -22,7 +22,7 @@ def bring_up_ties(
     """Bring the ties of a project up to date; how many places are stale. `stored` is where findings are kept."""
     found: list[Discovery] = []
     with suppress(FieldguideError), stored.reading() as transaction:
-        found = DiscoveryRepository(transaction, namespace).all()
+        found = [each for each in DiscoveryRepository(transaction, namespace).all() if each.review != ARCHIVED]
     history = history_of(index, namespace, project.root)
     return TieKeeper(index, namespace, project).bring_up(paths, [*map(as_text, found)], history)
 
@@ -33,6 +33,8 @@ def as_text(discovery: Discovery) -> Unfiled:
     listed: list[Any] = cast("Any", files) if isinstance(files, list) else []
     named = [each for each in listed if isinstance(each, str)]
     quoted = [each if "#L" in each or ":" in each else f"`{each}`" for each in named[:MOST_FILES]]
-    commit: Any = discovery.evidence.get("commit")
     text = "\n".join([discovery.content, *quoted])
+    if discovery.review == CONFIRMED:  # it held then, whatever was there before
+        return Unfiled(f"{FINDING}{discovery.id}", text, discovery.reviewed_at)
+    commit: Any = discovery.evidence.get("commit")
     return Unfiled(f"{FINDING}{discovery.id}", text, discovery.date, commit if is_commit(commit) else "")

@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.errors import InvalidArguments
-from fieldguide.spine.contract import Call
+from fieldguide.spine.contract import Answer, Call, compact_json
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
     from fieldguide.upkeep import LateUpkeep
 
 DEFAULT_RESULTS = 10
+PICTURE_KEY = "fieldguide/decisions"
 
 
 def validate_against_pattern(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
@@ -36,7 +37,7 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
     found = searching.search_architecture(engine, shelf, excerpts, wanted, call.cancellation)
     hint = {} if found["results"] else {"hint": nothing_found(shelf, wanted.category, upkeep.made().library)}
     lacks = {"lacks": upkeep.lack} if upkeep.lack else {}
-    return {**found, **(standing.told() if standing else {}), **lacks, **hint}
+    return _beside_picture(upkeep, call, {**found, **(standing.told() if standing else {}), **lacks, **hint})
 
 
 def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
@@ -45,4 +46,13 @@ def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
     description, context = arguments["decision_description"], arguments.get("decision_context", "")
     if not description.strip():
         raise InvalidArguments("field decision_description is blank; say what is to be decided")
-    return upkeep.made().decisions().checked(description, context)
+    return _beside_picture(upkeep, call, upkeep.made().decisions().checked(description, context))
+
+
+def _beside_picture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call, value: dict[str, Any]) -> Any:
+    """An answer; for a client that shows the picture of the decisions, with what is drawn there."""
+    if not call.shows_panel:
+        return value
+    told = {each["uri"] for each in (*value.get("related_adrs", ()), *value.get("results", ()))}
+    picture = upkeep.made().decisions().pictured().told(told)
+    return Answer(text=compact_json(value), value=value, meta={PICTURE_KEY: picture})

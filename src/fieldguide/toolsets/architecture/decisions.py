@@ -9,6 +9,7 @@ from fieldguide.decisions.reading.reader import is_record, read_record
 from fieldguide.decisions.reading.record import Record
 from fieldguide.search.embedding import Embedder
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
+from fieldguide.toolsets.architecture.picture import Pictured
 from fieldguide.toolsets.architecture.roots import ADR
 
 
@@ -20,7 +21,9 @@ class Decisions:
         self._embedder = embedder
         self._lock = threading.Lock()
         self._records: dict[str, tuple[str, Record]] = {}
+        self._documents: tuple[int | None, dict[str, Document]] = (None, {})
         self._made: tuple[int, Alignment, dict[str, Document]] | None = None
+        self._pictured: tuple[int, Pictured] | None = None
 
     def checked(self, description: str, context: str) -> dict[str, Any]:
         """What the decisions that were made before say about a proposal."""
@@ -32,15 +35,39 @@ class Decisions:
             "suggestions": list(verdicts.suggestions),
         }
 
+    def pictured(self) -> Pictured:
+        """Every decision with its ties, as a panel draws them."""
+        shelf = self._library.shelf()
+        with self._lock:
+            if self._pictured is None or self._pictured[0] != shelf.generation:
+                documents = self._read(shelf)
+                self._pictured = (shelf.generation, Pictured(self._known(), documents))
+            return self._pictured[1]
+
+    def records(self) -> list[tuple[Document, Record]]:
+        """Every decision as it is now, with its document."""
+        with self._lock:
+            documents = self._read(self._library.shelf())
+            return [(document, self._records[path][1]) for path, document in documents.items()]
+
     def _current(self, shelf: Shelf) -> tuple[Alignment, dict[str, Document]]:
         with self._lock:
             if self._made is None or self._made[0] != shelf.generation:
-                documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
-                self._records = {path: self._record(path, each) for path, each in documents.items()}
-                records = [record for _, record in self._records.values()]
+                documents = self._read(shelf)
                 earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
-                self._made = (shelf.generation, Alignment(records, self._embedder(), earlier), documents)
+                self._made = (shelf.generation, Alignment(self._known(), self._embedder(), earlier), documents)
             return self._made[1], self._made[2]
+
+    def _read(self, shelf: Shelf) -> dict[str, Document]:
+        """The documents that are decisions, by path; those that have changed are read again."""
+        if self._documents[0] != shelf.generation:
+            documents = {each.path: each for each in shelf.of(ADR) if is_record(each.path, each.text)}
+            self._records = {path: self._record(path, each) for path, each in documents.items()}
+            self._documents = (shelf.generation, documents)
+        return self._documents[1]
+
+    def _known(self) -> list[Record]:
+        return [record for _, record in self._records.values()]
 
     def _record(self, path: str, document: Document) -> tuple[str, Record]:
         known = self._records.get(path)

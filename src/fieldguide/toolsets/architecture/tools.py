@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fieldguide.panels.panel import Panel
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.prompts import Prompt
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
 
 CALLS = "fieldguide.toolsets.architecture.calls"
+SHOWN = "fieldguide.toolsets.architecture.shown"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
+PICTURE = "ui://fieldguide/decisions"
 MAX_CODE_LENGTH = 50_000
 MAX_QUERY_LENGTH = 500
 MAX_DESCRIPTION_LENGTH = 5_000
@@ -38,6 +41,8 @@ def toolset(services: Services) -> Toolset:
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
         prompts=partial(_prompts, upkeep),
         complete=partial(_complete, upkeep),
+        panels=(_picture(),),
+        shows={name: late(f"{SHOWN}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
         tools=(
             _tool(
                 upkeep,
@@ -76,6 +81,7 @@ def toolset(services: Services) -> Toolset:
                 },
                 remembers={"query": ("query", "problem", "topic")},
                 reads_index=True,
+                panel=PICTURE,
             ),
             _tool(
                 upkeep,
@@ -95,8 +101,20 @@ def toolset(services: Services) -> Toolset:
                     "decision_description": ("decision_description", "topic"),
                     "decision_context": ("decision_context", "context"),
                 },
+                panel=PICTURE,
             ),
         ),
+    )
+
+
+def _picture() -> Panel:
+    return Panel(
+        uri=PICTURE,
+        name="decisions",
+        title="Decisions over time",
+        description="The project's decisions in their order: how each stands, and what took its place or changed it.",
+        page=late("fieldguide.panels.making:decisions_page"),
+        calls=("search-architecture", "check-adr-alignment"),
     )
 
 

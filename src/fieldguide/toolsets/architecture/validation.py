@@ -35,6 +35,10 @@ class Patterns:
             "not_checked": list(report.not_checked),
         }
 
+    def all(self) -> list[tuple[Document, Pattern]]:
+        """Every pattern document with what was read in it."""
+        return [(document, self._pattern(document)) for document in self._library.shelf().of(PATTERNS)]
+
     def _pattern(self, document: Document) -> Pattern:
         checksum, pattern = self._read.get(document.path, ("", None))
         if pattern is None or checksum != document.checksum:

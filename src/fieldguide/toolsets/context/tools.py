@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.context.upkeep import ContextUpkeep
 
 CALLS = "fieldguide.toolsets.context.calls"
+SHOWN = "fieldguide.toolsets.context.shown"
+SHOWS = ("findings", "stale_findings", "finding_counts", "review")
 UPKEEP = "fieldguide.toolsets.context.upkeep:ContextUpkeep"
 GREP_SECONDS = 30.0  # of a tree of 200,000 files on a busy machine
 SHORTEST_QUERY = 3
@@ -33,6 +35,7 @@ def toolset(services: Services) -> Toolset:
         about="its code, and what earlier work found out",
         upkeep=upkeep,
         resources=(ContextResources(services, partial(_settle, upkeep)),),
+        shows={name: late(f"{SHOWN}:{name}", upkeep) for name in SHOWS},
         tools=(
             Tool(
                 name="context_search",

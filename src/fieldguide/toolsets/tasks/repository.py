@@ -2,12 +2,26 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from fieldguide.storage.port import Row, Transaction
 from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, TaskStatus
 
 LARGEST_ID = 2**63 - 1
+FROM_WANTED = """
+    FROM task
+    WHERE user_id = :user_id AND completed = :completed
+        AND (LOWER(title) LIKE :words ESCAPE '!' OR LOWER(COALESCE(description, '')) LIKE :words ESCAPE '!')
+"""
+
+
+class Wanted(NamedTuple):
+    """Which tasks a person looks at: of one state, with some words in them, and which page of those."""
+
+    is_completed: bool
+    words: str = ""
+    limit: int = 50
+    offset: int = 0
 
 
 class TaskRepository(Protocol):
@@ -121,6 +135,27 @@ class PostgreSQLTaskRepository:
         """Remove a task; whether there was one."""
         statement = "DELETE FROM task WHERE user_id = :user_id AND id = :task_id"
         return self._session.execute(statement, self._named(task_id)) > 0
+
+    def get_page(self, wanted: "Wanted") -> list[Task]:
+        """Some of the tasks of one state, newest first."""
+        rows = self._session.fetch_all(
+            f"""
+            SELECT id, title, description, completed, created_at {FROM_WANTED}
+            ORDER BY created_at DESC, id DESC
+            LIMIT :limit OFFSET :offset
+            """,
+            {**self._wanted(wanted), "limit": wanted.limit, "offset": wanted.offset},
+        )
+        return [_task(row) for row in rows]
+
+    def count_wanted(self, wanted: "Wanted") -> int:
+        """How many tasks of one state there are."""
+        row = self._session.fetch_one(f"SELECT COUNT(*) AS count {FROM_WANTED}", self._wanted(wanted))
+        return int(row["count"]) if row else 0
+
+    def _wanted(self, wanted: "Wanted") -> dict[str, Any]:
+        escaped = wanted.words.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
+        return {"user_id": self._user_id, "completed": wanted.is_completed, "words": f"%{escaped}%"}
 
     def count(self) -> int:
         """How many tasks there are."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from fieldguide.panels.panel import Panel
 from fieldguide.spine.contract import Effects, Tool, Wording
 from fieldguide.spine.dialect import Dialect
 from fieldguide.spine.schemas import open_object, text, whole_number
@@ -9,9 +10,11 @@ from fieldguide.storage.port import Schema
 from fieldguide.toolset import Services, Toolset, late
 
 CALLS = "fieldguide.toolsets.tasks.calls"
+SHOWN = "fieldguide.toolsets.tasks.shown"
 CHECKS = "fieldguide.toolsets.tasks.arguments"
 SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",))
 USER = text(description="The authenticated user's ID")
+BOARD = "ui://fieldguide/tasks"
 
 
 def toolset(services: Services) -> Toolset:
@@ -23,6 +26,8 @@ def toolset(services: Services) -> Toolset:
         schema=SCHEMA,
         about="each user's tasks",
         front=("add_task", "complete_task"),
+        panels=(_board(),),
+        shows={name: late(f"{SHOWN}:{name}", database) for name in ("page", "task", "reopen", "users")},
         tools=(
             Tool(
                 name="add_task",
@@ -39,6 +44,7 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=late(f"{CHECKS}:check_add"), failure_message="Failed to create task"),
                 effects=Effects(writes=True, repeatable=False),
                 user_argument="user_id",
+                panel=BOARD,
             ),
             Tool(
                 name="list_tasks",
@@ -54,6 +60,7 @@ def toolset(services: Services) -> Toolset:
                 run=late(f"{CALLS}:list_tasks", database),
                 wording=Wording(check=late(f"{CHECKS}:check_list"), failure_message="Failed to list tasks"),
                 user_argument="user_id",
+                panel=BOARD,
             ),
             Tool(
                 name="complete_task",
@@ -69,6 +76,7 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=late(f"{CHECKS}:check_task"), failure_message="Failed to complete task"),
                 effects=Effects(writes=True),
                 user_argument="user_id",
+                panel=BOARD,
             ),
             Tool(
                 name="delete_task",
@@ -79,6 +87,7 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=late(f"{CHECKS}:check_task"), failure_message="Failed to delete task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
+                panel=BOARD,
             ),
             Tool(
                 name="update_task",
@@ -96,8 +105,20 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=late(f"{CHECKS}:check_update"), failure_message="Failed to update task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
+                panel=BOARD,
             ),
         ),
+    )
+
+
+def _board() -> Panel:
+    return Panel(
+        uri=BOARD,
+        name="tasks",
+        title="Task board",
+        description="The user's tasks: what is to do and what is done, to add to and to tick off.",
+        page=late("fieldguide.panels.making:board_page"),
+        calls=("add_task", "list_tasks", "complete_task", "delete_task", "update_task"),
     )
 
 

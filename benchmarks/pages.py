@@ -1,0 +1,221 @@
+"""How long each view of the page takes on a large project, beside the same bytes sent by a server that only sends them.
+
+A project of 10,000 documents, 1,000 decisions and 10,000 tasks is served. Each view is asked for by a plain client
+(time to the first byte) and opened in Chromium (until it is painted). The page that came is then stored, and the same
+is done with a uvicorn that sends it from memory: what is left between the two is what making the page costs.
+"""
+
+import argparse
+import html
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from statistics import median
+from urllib.parse import urlsplit
+
+from playwright.sync_api import APIRequestContext, BrowserContext
+
+from benchmarks import contenders, large_project, report
+from benchmarks.report import Goal
+from tests.browser.chromium import LACKING, chromium, program
+from tests.browser.sites import ServedSite, served_site
+from tests.servers import FIELDGUIDE, environment
+
+USER = "ann"
+VIEWS = {
+    "home": "/",
+    "search": "/search?q=how+are+refunds+counted",
+    "documents": "/documents",
+    "source": "/source?path=docs/000/orders-0.md&line=3",
+    "decisions": "/decisions",
+    "patterns": "/patterns",
+    "tasks": "/tasks",
+    "findings": "/findings",
+    "calls": "/calls",
+    "connect": "/connect",
+}
+LINKED = {
+    "document": ("/documents", r'href="(/documents/[^"]+)"'),
+    "decision": ("/decisions", r'href="(/decisions/\d[^"]+)"'),
+}
+"""Views of one thing: on which page the link to the first one is."""
+FIRST_BYTE_MILLISECONDS, PAINTED_MILLISECONDS = 150.0, 600.0
+MOST_BYTES = 512 * 1024
+MOST_RATIO = 3.0
+PAINTED = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"""
+STORED = Path(__file__).parent / "servers" / "stored_pages.py"
+START_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds to the first byte and until a page is painted, and how many bytes it has."""
+
+    first_byte: float
+    painted: float
+    size: int
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--documents", type=int, default=large_project.DOCUMENTS)
+    parser.add_argument("--decisions", type=int, default=large_project.DECISIONS)
+    parser.add_argument("--tasks", type=int, default=large_project.TASKS)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--check", action="store_true", help="fail when a goal is missed")
+    options = parser.parse_args()
+    contenders.compile_bytecode(Path(sys.executable))
+    with tempfile.TemporaryDirectory(prefix="fieldguide-pages-") as folder:
+        ours, theirs = measure(Path(folder), options)
+    goals = judge(ours, theirs)
+    print(report.describe_machine())
+    print(format_times(ours, theirs))
+    print(report.format_goals(goals))
+    if options.json:
+        figures = {"views": {name: asdict(times) for name, times in ours.items()}}
+        figures["stored"] = {name: asdict(times) for name, times in theirs.items()}
+        report.write_json(options.json, benchmark="pages", figures=figures, goals=goals)
+    return int(options.check and any(goal.verdict != "reached" for goal in goals))
+
+
+def measure(folder: Path, options: argparse.Namespace) -> tuple[dict[str, Times], dict[str, Times]]:
+    """The times of every view, ours and those of its stored bytes."""
+    path = program()
+    if path is None:
+        raise SystemExit(LACKING)
+    root, stored = folder / "project", folder / "stored"
+    stored.mkdir()
+    _make(root, options)
+    with served_site(root, "--user", USER) as site, chromium(path) as driven, driven.driving() as browser:
+        context = browser.new_context()
+        context.request.get(site.link())
+        views = {**VIEWS, **_linked(context, site)}
+        ours = {name: times(context, f"{site.origin}{at}", options.rounds) for name, at in views.items()}
+        for name, at in views.items():
+            _store(context, site, at, stored / name)
+        with _sender(stored) as origin:
+            plain = browser.new_context()
+            theirs = {name: times(plain, f"{origin}/{name}", options.rounds) for name in views}
+    return ours, theirs
+
+
+def times(context: BrowserContext, url: str, rounds: int) -> Times:
+    """The medians of some visits; the first, which fills what is cached, does not count."""
+    size = len(_body(context.request, url))
+    first = [_first_byte(context, url) for _ in range(rounds)]
+    painted = [_painted(context, url) for _ in range(rounds + 1)][1:]
+    print(f"{urlsplit(url).path}: {median(first):.0f} ms, {median(painted):.0f} ms", file=sys.stderr)
+    return Times(median(first), median(painted), size)
+
+
+def _first_byte(context: BrowserContext, url: str) -> float:
+    cookies = "; ".join(f"{each['name']}={each['value']}" for each in context.cookies())
+    at = urlsplit(url)
+    connection = HTTPConnection(at.netloc, timeout=START_SECONDS)
+    connection.connect()
+    asked = time.perf_counter()
+    connection.request("GET", url.removeprefix(f"http://{at.netloc}"), headers={"Cookie": cookies})
+    connection.getresponse().read(1)
+    taken = time.perf_counter() - asked
+    connection.close()
+    return taken * 1000
+
+
+def _painted(context: BrowserContext, url: str) -> float:
+    page = context.new_page()
+    page.goto(url)
+    taken: float = page.evaluate(PAINTED)
+    page.close()
+    return taken
+
+
+def judge(ours: Mapping[str, Times], theirs: Mapping[str, Times]) -> list[Goal]:
+    """No view takes long, none is large, and none takes much longer than its own bytes do."""
+    slowest = max(times.painted for times in ours.values())
+    ratio = max(times.painted / theirs[name].painted for name, times in ours.items())
+    first = max(times.first_byte for times in ours.values())
+    size = max(times.size for times in ours.values())
+    return [
+        Goal(
+            "slowest first byte", f"{FIRST_BYTE_MILLISECONDS:.0f} ms", "at most", 1.0, first / FIRST_BYTE_MILLISECONDS
+        ),
+        Goal("slowest view, painted", f"{PAINTED_MILLISECONDS:.0f} ms", "at most", 1.0, slowest / PAINTED_MILLISECONDS),
+        Goal("painted, the worst of all", "the same bytes, stored", "at most", MOST_RATIO, ratio),
+        Goal("largest page", f"{MOST_BYTES >> 10} KiB", "at most", 1.0, size / MOST_BYTES),
+    ]
+
+
+def format_times(ours: Mapping[str, Times], theirs: Mapping[str, Times]) -> str:
+    """Each view, with the stored page in brackets and how many times it that is."""
+    rows = [
+        [
+            name,
+            f"{times.size / 1024:.0f} KiB",
+            f"{times.first_byte:.1f}",
+            f"{theirs[name].first_byte:.1f}",
+            f"{times.painted:.0f}",
+            f"{theirs[name].painted:.0f} ({times.painted / theirs[name].painted:.2f}x)",
+        ]
+        for name, times in ours.items()
+    ]
+    return report.format_table(["view", "size", "first byte, ms", "stored", "painted, ms", "stored (ours)"], rows)
+
+
+def _make(root: Path, options: argparse.Namespace) -> None:
+    began = time.perf_counter()
+    root.mkdir()
+    large_project.write_files(root, documents=options.documents, decisions=options.decisions)
+    large_project.add_rows(root, USER, tasks=options.tasks, findings=large_project.FINDINGS)
+    subprocess.run([FIELDGUIDE, "index", "--project", str(root)], env=environment(), check=True, capture_output=True)
+    print(f"made and indexed in {time.perf_counter() - began:.0f} s", file=sys.stderr)
+
+
+def _linked(context: BrowserContext, site: ServedSite) -> dict[str, str]:
+    found = {}
+    for name, (at, pattern) in LINKED.items():
+        link = re.search(pattern, _body(context.request, f"{site.origin}{at}").decode())
+        if link:
+            found[name] = html.unescape(link[1])
+    return found
+
+
+def _body(requests: APIRequestContext, url: str) -> bytes:
+    answer = requests.get(url)
+    if not answer.ok:
+        raise SystemExit(f"{url} answers {answer.status}")
+    return answer.body()
+
+
+def _store(context: BrowserContext, site: ServedSite, at: str, to: Path) -> None:
+    """Keep a page as it came, and the files of its own that it names."""
+    content = _body(context.request, f"{site.origin}{at}")
+    to.write_bytes(content)
+    for name in set(re.findall(rb'"/static/([^"]+)"', content)):
+        static = to.parent / name.decode()
+        if not static.exists():
+            static.write_bytes(_body(context.request, f"{site.origin}/static/{name.decode()}"))
+
+
+@contextmanager
+def _sender(folder: Path) -> Iterator[str]:
+    """A server that only sends what is stored; gives its origin."""
+    process = subprocess.Popen([sys.executable, str(STORED), str(folder)], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        yield process.stderr.readline().strip()
+    finally:
+        process.terminate()
+        process.wait(START_SECONDS)
+        process.stderr.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

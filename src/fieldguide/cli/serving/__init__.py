@@ -1,0 +1,1 @@
+"""What `fieldguide serve` and `fieldguide open` share: the HTTP server with its page."""

@@ -1,0 +1,30 @@
+"""The pictures of the README, taken of this very repository: `python -m tests.browser.pictures`, or `make pictures`."""
+
+from pathlib import Path
+
+from tests.browser.screenshots import shown, take, visiting
+from tests.browser.visitors import DARK, LIGHT
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "pictures"
+SHOWN = "/search?q=why+do+we+write+the+stdio+wire+ourselves"
+PICTURES = {"page-light": LIGHT, "page-dark": DARK}
+LARGEST_BYTES = 200_000
+SHARPER = 1.5
+
+
+def main() -> None:
+    """Take them, and refuse one that would be slow to load."""
+    FOLDER.mkdir(exist_ok=True)
+    with shown(ROOT) as site, visiting() as visitors:
+        for name, screen in PICTURES.items():
+            taken = FOLDER / f"{name}.png"
+            take(visitors, site, SHOWN, screen, taken, is_whole=False, device_scale_factor=SHARPER)
+            size = taken.stat().st_size
+            print(f"{taken.relative_to(ROOT)}: {size:,} bytes")
+            if size > LARGEST_BYTES:
+                raise SystemExit(f"{taken.name} has more than {LARGEST_BYTES:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

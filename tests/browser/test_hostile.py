@@ -1,0 +1,66 @@
+"""Everything in a repository is a stranger's: shown on the page it does nothing, wherever it stands."""
+
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote
+
+import pytest
+
+from tests.browser.hostile_project import FOLDER, add_hostile_rows, write_hostile_files
+from tests.browser.hostile_texts import DOCUMENTS, FILE_NAMES
+from tests.browser.sites import ServedSite, served_site
+from tests.browser.soundness import unsound
+from tests.browser.visitors import PHONE, Visitors
+from tests.projects import Project
+from tests.proves import proves
+
+VIEWS = ("/", "/calls", "/connect", "/search?q=refund+apples")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> Iterator[ServedSite]:
+    """A server of a repository that nobody should trust."""
+    root = tmp_path_factory.mktemp("<i>hostile")
+    write_hostile_files(Project(root))
+    with served_site(root, "--user", "ann") as site:
+        add_hostile_rows(site)
+        yield site
+
+
+def seen(visitors: Visitors, site: ServedSite, paths: Iterable[str]) -> dict[str, list[str]]:
+    """What is wrong on these pages, one after the other in one window; nothing of those that are sound."""
+    page = visitors.let_in(site)
+    found = {}
+    for path in paths:
+        page.goto(f"{site.origin}{path}")
+        if wrong := unsound(page):
+            found[path] = wrong
+    return found
+
+
+@proves("Z-122")
+def test_a_hostile_document_does_nothing(hostile, visitors: Visitors):
+    rendered = [f"/source?path={FOLDER}/{name}.md" for name in DOCUMENTS]
+
+    assert seen(visitors, hostile, [*rendered, *(f"{path}&view=plain" for path in rendered)]) == {}
+
+
+@proves("Z-122")
+def test_what_a_document_covers_is_not_the_page_even_on_a_phone(hostile, visitors: Visitors):
+    page = visitors.let_in(hostile, f"/source?path={FOLDER}/frames.md", PHONE)
+
+    page.get_by_role("link", name="Fieldguide").click()
+
+    assert page.url == f"{hostile.origin}/"
+
+
+@proves("Z-127")
+def test_hostile_names_and_texts_are_only_text_on_every_view(hostile, visitors: Visitors):
+    assert seen(visitors, hostile, VIEWS) == {}
+
+
+@proves("Z-127")
+def test_files_with_hostile_names_open_or_are_refused_plainly(hostile, visitors: Visitors):
+    named = [f"/source?path={quote(f'docs/names/{name}')}" for name in FILE_NAMES]
+
+    assert seen(visitors, hostile, named) == {}
+    visitors.forgive_all_but("dialog", "request", "page error", "violates")

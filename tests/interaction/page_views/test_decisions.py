@@ -1,0 +1,90 @@
+"""The decisions on the page: the list, the picture over time, and each record."""
+
+import re
+
+import pytest
+
+from tests.interaction.page_views.conftest import Page, decision
+from tests.projects import Project
+from tests.proves import proves
+from tests.servers import http_server
+
+
+def titles(text):
+    return re.findall(r'class="title" href="[^"]*"><bdi>([^<]*)', text)
+
+
+@proves("Z-63")
+def test_the_list_tells_number_title_status_day_and_ties(page):
+    answer = page.get("/decisions")
+
+    assert answer.status == 200
+    assert titles(answer.text)[1:] == ["Use a database", "Cache", "Use files"]
+    assert '<span class="badge plain">superseded</span><time datetime="2024-01-02">' in answer.text
+    assert 'superseded by <a href="/decisions/0003">0003 Use a database</a>' in answer.text
+
+
+@proves("Z-63")
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("status=retired", ["Use files"]),
+        ("q=amends", ["Cache"]),
+        ("q=DATABASE+use", ["Use a database", "Cache", "Use files"]),
+        ("q=nobody+says+this", []),
+        ("page=99999999999999999999&status=in+force&view=nonsense", ["Use a database", "Cache"]),
+    ],
+)
+def test_the_list_is_filtered_by_status_and_words(page, query, expected):
+    found = titles(page.get(f"/decisions?{query}").text)
+
+    assert [each for each in found if "alert" not in each] == expected
+
+
+@proves("Z-60", "Z-63")
+def test_the_picture_needs_no_script_and_is_told_in_words(page):
+    text = page.get("/decisions?view=time").text
+
+    assert '<a class="record retired" href="/decisions/0001" aria-label="0001 Use files, superseded, 2024-01-02' in text
+    assert '<li><a href="/decisions/0003">0003 Use a database</a> supersedes <a href="/decisions/0001">' in text
+    assert "style=" not in text
+
+
+@proves("Z-64")
+def test_a_record_tells_its_options_its_ties_and_where_it_says_so(page):
+    text = page.get("/decisions/0001").text
+
+    assert '<span class="badge good">chosen</span> <span class="title">A database</span>' in text
+    assert '<dt>Superseded by</dt><dd><a href="/decisions/0003">0003 Use a database</a></dd>' in text
+    assert 'href="/source?path=docs%2Fdecisions%2F0001-files.md&amp;line=2#L2"' in text
+    assert "Considered Options" in text
+    assert page.get("/decisions/0099").status == 404
+
+
+@proves("Z-62", "Z-63", "Z-64")
+@pytest.mark.parametrize("path", ["/decisions", "/decisions?view=time", "/decisions/0004"])
+def test_a_hostile_title_does_nothing(page, path):
+    text = page.get(path).text
+
+    assert "<script>alert" not in text
+    assert "<img src=x" not in text
+    assert "\u202e" not in text
+
+
+@proves("Z-61", "Z-63")
+def test_a_thousand_decisions_are_listed_in_pages_and_drawn_by_year(tmp_path):
+    project = Project(tmp_path)
+    for number in range(1, 1001):
+        day = f"{2000 + number // 50}-{1 + number % 12:02}-01"
+        project.write(f"docs/decisions/{number:04}-d.md", decision(number, f"Decision {number}", day=day))
+
+    with http_server(project.root, "--toolsets", "architecture") as url:
+        page = Page(url)
+        first, last = page.get("/decisions").text, page.get("/decisions?page=20").text
+        drawn = page.get("/decisions?view=time&year=2003").text
+
+    assert (len(titles(first)), len(titles(last))) == (50, 50)
+    assert "951 to 1,000 of 1,000" in last
+    assert drawn.count('class="year"') == 21
+    assert drawn.count('class="record standing" href="/decisions/0') == 2 * 50  # wide and narrow
+    assert len(drawn) < 200_000
