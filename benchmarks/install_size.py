@@ -67,11 +67,10 @@ def needed_by(package: Distribution, extras: frozenset[str]) -> Iterator[tuple[s
 def size_of(name: str) -> int:
     """The bytes of a package's files; ours lie in the checkout."""
     if name == OURS:
-        held = [path for folder in ("src", "release/share") for path in (ROOT / folder).rglob("*") if path.is_file()]
-        return sum(path.stat().st_size for path in held if path.suffix != ".pyc")
-    files = distribution(name).files or ()
-    located = [Path(str(file.locate())) for file in files if file.suffix != ".pyc"]
-    return sum(path.stat().st_size for path in located if path.exists())
+        held = [path for folder in ("src", "release/share") for path in (ROOT / folder).rglob("*")]
+    else:
+        held = [Path(str(file.locate())) for file in distribution(name).files or ()]
+    return sum(path.stat().st_size for path in held if path.suffix != ".pyc" and path.is_file())
 
 
 if __name__ == "__main__":

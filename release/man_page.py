@@ -61,13 +61,17 @@ def _arguments(actions: Iterable[argparse.Action]) -> list[str]:
 
 
 def _heading(action: argparse.Action) -> str:
-    metavar = action.metavar[0] if isinstance(action.metavar, tuple) else action.metavar
-    choices = "|".join(map(str, action.choices)) if action.choices and not metavar else ""
-    value = metavar or choices or action.dest.upper()
     if not action.option_strings:
-        return f".I {_plain(metavar or choices or action.dest)}"
+        return f".I {_plain(_value(action) or action.dest)}"
     flags = ", ".join(f"\\fB{_plain(flag)}\\fR" for flag in action.option_strings)
-    return flags if action.nargs == 0 else f"{flags} \\fI{_plain(value)}\\fR"
+    return flags if action.nargs == 0 else f"{flags} \\fI{_plain(_value(action) or action.dest.upper())}\\fR"
+
+
+def _value(action: argparse.Action) -> str:
+    """What stands for an argument's value: its own word, or what may be chosen."""
+    if action.metavar:
+        return action.metavar if isinstance(action.metavar, str) else action.metavar[0]
+    return "|".join(map(str, action.choices or ()))
 
 
 def _help(action: argparse.Action) -> str:

@@ -23,5 +23,12 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "`make dist` writes the registry's `server.json`, a bundle for Claude Desktop and a plugin folder for Claude "
          "Code beside wheel and sdist, and each fits its schema."),
     ),
+    "Other systems": (
+        ("Z-96", None,
+         "Every module can be imported where what Python has on POSIX alone is missing."),
+        ("Z-97", None,
+         "On Windows a command that would open a project's files says in one sentence that it does not run there and "
+         "where it does; help, version and completion answer."),
+    ),
 }
 # fmt: on
