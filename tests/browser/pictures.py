@@ -11,9 +11,10 @@ from tests.browser.visitors import DARK, LIGHT
 
 ROOT = Path(__file__).parents[2]
 NAME = "fieldguide"
+HEIGHT = 680
 FOLDER = ROOT / "docs" / "pictures"
 SHOWN = "/search?q=how+is+a+secret+kept+out+of+an+answer"
-PICTURES = {"page-light": LIGHT, "page-dark": DARK}
+PICTURES = {"page-light": LIGHT._replace(height=HEIGHT), "page-dark": DARK._replace(height=HEIGHT)}
 LARGEST_BYTES = 200_000
 SHARPER = 1.5
 
