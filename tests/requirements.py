@@ -66,12 +66,6 @@ CHAPTERS = (
     page,
     page_views,
     panels,
-    in_the_browser,
-    page,
-    page_views,
-    beginning,
-    packaging,
-    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
