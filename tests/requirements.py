@@ -64,6 +64,8 @@ CHAPTERS = (
     documentation,
     in_the_browser,
     page,
+    beginning,
+    installing,
     page_views,
     panels,
 )
