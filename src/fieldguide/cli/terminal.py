@@ -71,9 +71,14 @@ def complain(*sentences: str) -> None:
 
 def is_confirmed(question: str) -> bool:
     """Ask whoever sits at the terminal; where nobody does, the answer is no."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not can_be_asked():
         return False
     return input(f"{_printable(question, sys.stdout)} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def can_be_asked() -> bool:
+    """Whether somebody sits at the terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def show_in_place(text: str) -> None:

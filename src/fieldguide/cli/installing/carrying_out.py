@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from fieldguide.cli.installing.planning import DIFFERS, PROBLEM, REMOVE, UPDATE,
 from fieldguide.cli.installing.record import Record, Written, digest
 from fieldguide.cli.installing.settings_place import remove_folders
 from fieldguide.cli.installing.showing import as_json, lines_of
-from fieldguide.cli.terminal import complain, is_confirmed, remark, say, say_json
+from fieldguide.cli.terminal import can_be_asked, complain, is_confirmed, remark, say, say_json
 from fieldguide.errors import Refusal
 
 DONE, NOT_ALL, NOT_ASKED = 0, 1, 3
@@ -50,17 +49,12 @@ def carry_out(changes: Sequence[Change], record: Record, arguments: Any, told: d
     return _code(outcomes, is_asked=True) if agreed else NOT_ASKED
 
 
-def is_watched() -> bool:
-    """Whether somebody is there to ask."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def _asked(changes: Sequence[Change]) -> list[Change]:
     """The changes that the person wants, and those that need no answer."""
     wanted = [each for each in changes if each.is_change]
     if not wanted:
         return [_replaced(each) for each in changes]
-    if not is_watched():
+    if not can_be_asked():
         remark("Nothing was written: nobody is here to ask. --yes writes it.")
         return []
     if not is_confirmed(f"Write {_number(len(wanted))}?"):
