@@ -64,13 +64,13 @@ def run(arguments: argparse.Namespace) -> int:
     wish = _wish(arguments, settings.user, machine, scope)
     if arguments.print:
         return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, arguments)
+    record, about = Record(), {"scope": scope, "project": machine.project, "user": wish.user}
     if not clients and arguments.instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
-        return NOT_ALL
-    record = Record()
+        return carry_out([], record, arguments, about) or NOT_ALL
     _remark(clients, wish)
     changes = _changes(Planner(machine, record, force=arguments.force), clients, wish, arguments.instructions)
-    return carry_out(changes, record, arguments, {"scope": scope, "project": machine.project, "user": wish.user})
+    return carry_out(changes, record, arguments, about)
 
 
 def _changes(planner: Planner, clients: list[Client], wish: Wish, instructions: list[str] | None) -> list[Change]:

@@ -40,13 +40,13 @@ def carry_out(changes: Sequence[Change], record: Record, arguments: Any, told: d
         outcomes = _written(changes, record) if arguments.yes else [Outcome(each) for each in changes]
         rows = [as_json(each.change, is_written=each.is_written, backup=each.backup) for each in outcomes]
         say_json({**told, "changes": rows})
-        return _code(outcomes, is_asked=arguments.yes)
+        return _code(outcomes, is_asked=arguments.yes or not changes)
     for change in changes:
         say(*lines_of(change))
     agreed = [*changes] if arguments.yes else _asked(changes)
     outcomes = _written(agreed, record)
     _tell(outcomes)
-    return _code(outcomes, is_asked=True) if agreed else NOT_ASKED
+    return _code(outcomes, is_asked=bool(agreed) or not changes)
 
 
 def _asked(changes: Sequence[Change]) -> list[Change]:
@@ -137,6 +137,6 @@ def _tell(outcomes: Sequence[Outcome]) -> None:
 
 
 def _code(outcomes: Sequence[Outcome], *, is_asked: bool) -> int:
-    if not is_asked and any(each.change.is_change for each in outcomes):
+    if not is_asked and (not outcomes or any(each.change.is_change for each in outcomes)):
         return NOT_ASKED
     return NOT_ALL if any(each.change.action in (PROBLEM, DIFFERS) for each in outcomes) else DONE
