@@ -372,6 +372,9 @@ def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
 
     assert program.starting_words(is_shared=True) == words
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setenv("UV", "/opt/uv")
+    assert program.starting_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
 
 
 @proves("Z-11")

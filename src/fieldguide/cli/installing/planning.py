@@ -108,7 +108,7 @@ class Planner:
 
 def _beside(change: Change, text: str, path: Sequence[str]) -> Change:
     """A change that adds; where the same Fieldguide is there under another name, it is left to the person."""
-    entries = {} if change.kind == SECTION else editor_of(change.place).read_entries(text, path)
+    entries: dict[str, Any] = {} if change.kind == SECTION else editor_of(change.place).read_entries(text, path)
     project = bound_project(change.value) if change.kind == ENTRY else None
     same = [name for name, each in entries.items() if starts_fieldguide(each) and bound_project(each) == project]
     if not same:
