@@ -142,8 +142,9 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
         ],
         "install": [
             ["install", "--scope", "project", "--instructions", "--client", "claude-code", "--client", "cursor", *here],
-            ["install", "--yes", "--json", "--client", "windsurf", "--name", EVIL, "--user", EVIL, *here],
-            ["install", "--print", "--name", EVIL, "--user", EVIL, *here],
+            ["install", "--yes", "--json", "--client", "windsurf", "--user", EVIL, *here],
+            ["install", "--print", "--user", EVIL, *here],
+            ["install", "--name", EVIL, *here],
             ["install", "--list", *here],
             ["install", "--client", EVIL, *here],
         ],

@@ -107,7 +107,7 @@ def test_without_a_terminal_it_only_shows_the_change(person):
 
 
 @proves("Z-5")
-@pytest.mark.parametrize(("answer", "code", "is_written"), [(b"y\n", 0, True), (b"n\n", 3, False)])
+@pytest.mark.parametrize(("answer", "code", "is_written"), [(b"y\n", 0, True), (b"n\n", 3, False), (b"\x04", 3, False)])
 def test_on_a_terminal_the_person_decides(person, answer, code, is_written):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     ours, theirs = pty.openpty()
@@ -562,6 +562,15 @@ def test_the_same_server_under_another_name_is_not_added_twice(person):
     assert "starts Fieldguide already, as 'guide'; --force adds another" in printed
     assert person.installs("--force") == 0
     assert [*servers(file)] == ["guide", "fieldguide"]
+
+
+@proves("Z-7")
+def test_a_name_that_clients_refuse_is_refused(person):
+    person.keeps("~/.cursor/mcp.json", b"{}")
+
+    code, _, said = person.types("install", "--yes", "--name", "my guide")
+
+    assert (code, "letters, digits" in said) == (2, True)
 
 
 @proves("Z-13")

@@ -73,7 +73,12 @@ def is_confirmed(question: str) -> bool:
     """Ask whoever sits at the terminal; where nobody does, the answer is no."""
     if not can_be_asked():
         return False
-    return input(f"{_printable(question, sys.stdout)} [y/N] ").strip().lower() in ("y", "yes")
+    try:
+        answer = input(f"{_printable(question, sys.stdout)} [y/N] ")
+    except EOFError:  # they closed the terminal, or pressed Ctrl-D
+        sys.stdout.write("\n")
+        return False
+    return answer.strip().lower() in ("y", "yes")
 
 
 def can_be_asked() -> bool:
