@@ -23,8 +23,6 @@ from tests.requirement_lines import (
     page,
     page_views,
     panels,
-    page,
-    page_views,
     presupposed,
     staleness,
     symbols,
@@ -60,8 +58,6 @@ CHAPTERS = (
     page,
     page_views,
     panels,
-    page,
-    page_views,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -1,7 +1,7 @@
 """The decisions of a project: read from the document cache, linked with each other, and asked about a proposal."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from fieldguide.decisions.alignment import Alignment, Related

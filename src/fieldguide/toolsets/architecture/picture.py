@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from fieldguide.decisions.reading.record import Record
-from fieldguide.picturing.decisions import Decision, decisions_of, shown_status
+from fieldguide.picturing.decisions import Decision, Recorded, decisions_of, shown_status
 from fieldguide.secret_values import without_secret_values
 
 MOST_RECORDS = 400
@@ -16,7 +16,7 @@ class Pictured:
 
     def __init__(self, records: Mapping[str, Record]) -> None:
         """Records by their addresses."""
-        self._decisions = decisions_of(records)
+        self._decisions = decisions_of([Recorded(uri, uri, record) for uri, record in records.items()])
 
     def told(self, wanted: Set[str]) -> dict[str, Any]:
         """The records as data, the earliest first; where they are too many, those that are wanted and the latest."""
