@@ -74,8 +74,9 @@ conformance: .venv/interop ## the official conformance suite against our HTTP se
 docs: .venv/development ## write the reference pages from the code
 	$(BIN)/python -m docs.generate
 
-pictures: .venv/development ## take the README's pictures of the page, with the system's Chromium
+pictures: .venv/development ## take the pictures of the page and the panels, with the system's Chromium
 	$(BIN)/python -m tests.browser.pictures
+	$(BIN)/python -m tests.browser.panel_pictures
 
 clean: ## remove what the targets set up
 	rm -rf .venv .venv-uv tests/interop/node_modules
