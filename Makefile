@@ -26,7 +26,7 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 	$(BIN)/lint-imports --no-logo
 	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_house_rules.py tests/test_requirements.py
 
-test: check .venv/interop ## check, then run everything that must pass
+test: check .venv/interop .venv/sources ## check, then run everything that must pass
 	$(PYTEST)
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
@@ -71,8 +71,10 @@ soak: .venv/development ## the long runs: storms of calls, kills, garbage
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run
 
-docs: .venv/development ## write the reference pages from the code
+docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
 
 pictures: .venv/development ## take the pictures of the page and the panels, with the system's Chromium
 	$(BIN)/python -m tests.browser.pictures
@@ -104,4 +106,8 @@ $(UV):
 
 .venv/interop: tests/interop/package-lock.json | .venv/development
 	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
+	@touch $@
+
+.venv/sources: tests/docs/flask.txt | .venv/development
+	.venv-uv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ -r $<
 	@touch $@

@@ -14,7 +14,6 @@ from benchmarks import report
 from benchmarks.engines import Engine
 from fieldguide.search.engine import Question
 from fieldguide.search.fusion import CANDIDATES
-from fieldguide.search.indexes import nearest as product_nearest
 from fieldguide.search.port import Scope
 from fieldguide.search.words import query_terms
 
@@ -36,8 +35,6 @@ class QueryCost:
     queries: int
     engine_p50: float
     engine_p95: float
-    plain_python_p50: float
-    plain_python_p95: float
     words_p50: float
     words_p95: float
     scan_p50: float
@@ -55,7 +52,6 @@ def measure_queries(engine: Engine, source: int, path: str, queries: Sequence[st
     with closing(sqlite3.connect(path)) as connection:
         acts: list[Act] = [
             lambda query: engine.search(Question(query, Scope((source,)), LIMIT)),
-            lambda query: without_numpy(lambda: engine.search(Question(query, Scope((source,)), LIMIT))),
             lambda query: connection.execute(BARE, (match_any(query),)).fetchall(),
             lambda query: bare_scan(embedded[query], block),
         ]
@@ -68,7 +64,7 @@ def measure_queries(engine: Engine, source: int, path: str, queries: Sequence[st
 
 def summed(seconds: Sequence[Sequence[float]]) -> list[float]:
     """The bare FTS5 query and the bare scan, added query by query."""
-    return [sum(both) for both in zip(seconds[2], seconds[3], strict=True)]
+    return [sum(both) for both in zip(seconds[1], seconds[2], strict=True)]
 
 
 def take_turns(acts: Sequence[Act], queries: Sequence[str]) -> list[list[tuple[float, float]]]:
@@ -105,13 +101,3 @@ def bare_scan(vector: bytes, block: "np.ndarray[Any, np.dtype[np.int8]]") -> "np
 def match_any(query: str) -> str:
     """The terms that the engine looks for, as a plain FTS5 query."""
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in query_terms(query)) or '""'
-
-
-def without_numpy(act: Callable[[], Any]) -> Any:
-    """Act as in a server that has indexed nothing yet and so has not imported numpy."""
-    found = product_nearest.imported_numpy
-    product_nearest.imported_numpy = lambda: None
-    try:
-        return act()
-    finally:
-        product_nearest.imported_numpy = found

@@ -142,7 +142,6 @@ def print_queries(costs: Sequence[QueryCost]) -> None:
     for each in costs:
         pairs = [
             (each.engine_p50, each.engine_p95),
-            (each.plain_python_p50, each.plain_python_p95),
             (each.words_p50, each.words_p95),
             (each.scan_p50, each.scan_p95),
             (each.bare_p50, each.bare_p95),
@@ -155,7 +154,6 @@ def print_queries(costs: Sequence[QueryCost]) -> None:
         "chunks",
         "queries",
         "engine, ms p50 / p95",
-        "before numpy is imported",
         "bare FTS5",
         "bare scan",
         "bare sum",

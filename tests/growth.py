@@ -36,7 +36,9 @@ class Growth(NamedTuple):
         return f"{self.name}: {self.ratio:.2f} times at {self.characters} characters of {self.text!r}"
 
 
-def growth_of(name: str, read: Callable[[str], object], text: "Text", *, least: int, most: int) -> Growth:
+def growth_of(
+    name: str, read: Callable[[str], object], text: "Text", *, least: int, most: int, most_tries: int = TRIES
+) -> Growth:
     """The growth at the first length that takes long enough to be measured; 1.0 if even the longest does not."""
     length = least
     seconds = _seconds(read, text.of(length))
@@ -46,7 +48,7 @@ def growth_of(name: str, read: Callable[[str], object], text: "Text", *, least: 
     found = Growth(name, text.shown, length, seconds, 1.0)
     if seconds < TELLING_SECONDS:
         return found
-    for tries in range(TRIES):
+    for tries in range(most_tries):
         ratio, seconds = _ratio(read, text, length)
         found = found._replace(characters=length, seconds=seconds, ratio=min(ratio, found.ratio) if tries else ratio)
         if found.ratio <= MOST or found.ratio > HOPELESS:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    beginning,
     branches,
     context,
     decisions,
     directive,
+    documentation,
     documents,
     drift,
     guide,
@@ -20,6 +22,8 @@ from tests.requirement_lines import (
     guide_search,
     guide_symbol,
     in_the_browser,
+    installing,
+    packaging,
     page,
     page_views,
     panels,
@@ -54,10 +58,20 @@ CHAPTERS = (
     symbols_in_packages,
     symbols_in_scripts,
     symbols_of_systems_languages,
+    packaging,
+    beginning,
+    installing,
+    documentation,
     in_the_browser,
     page,
     page_views,
     panels,
+    in_the_browser,
+    page,
+    page_views,
+    beginning,
+    packaging,
+    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -18,9 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldguide.search.embedders.static_model import StaticModel, added_up, through
+from fieldguide.search.embedders.static_model import StaticModel
 from fieldguide.search.embedders.wordpieces import WordPieces
 from training.model_file import Weights
+from training.model_in_numpy import added_up, through
 
 Vectors = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Vectors]  # rows of length one

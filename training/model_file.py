@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldguide.search.embedders.static_model import DIGEST_BYTES, GATE, HEADER, MAGIC, Gate, Network
+from fieldguide.search.embedders.static_model import DIGEST_BYTES, GATE, HEADER, MAGIC, Gate
 from fieldguide.search.embedding import LARGEST
+from training.model_in_numpy import Network
 
 
 class Weights(NamedTuple):

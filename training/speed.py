@@ -1,4 +1,4 @@
-"""How fast a model file is, in CPU time of one core: loading, a query with and without numpy, documents."""
+"""How fast a model file is, in CPU time of one core: loading, a query, documents."""
 
 import json
 import subprocess
@@ -23,9 +23,6 @@ texts = json.load(sys.stdin)
 found = {"load": round(1000 * least(lambda: model.embed_query("x"), 1), 1)}
 ask = lambda: [model.embed_query(text) for text in texts["queries"]]
 found["query"] = round(1000 * least(ask) / len(texts["queries"]), 2)
-assert "numpy" not in sys.modules
-import numpy
-found["numpy_query"] = round(1000 * least(ask) / len(texts["queries"]), 2)
 model.embed_documents(texts["chunks"][:5])
 found["chunks"] = round(len(texts["chunks"]) / least(lambda: model.embed_documents(texts["chunks"])) / 100) * 100
 print(json.dumps(found))
@@ -35,7 +32,7 @@ CHUNK = 1000
 
 
 def speed(model: Path) -> dict[str, float]:
-    """Milliseconds to load and for a query, chunks a second; in a process of its own, without numpy at first."""
+    """Milliseconds to load and for a query, chunks a second; in a process of its own."""
     queries, pages = (
         [json.loads(line)["text"] for line in (SET / name).read_text(encoding="utf-8").splitlines()]
         for name in ("queries.jsonl", "corpus.jsonl")
@@ -47,7 +44,7 @@ def speed(model: Path) -> dict[str, float]:
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": "src", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        env={"PYTHONPATH": "src"},
     )
     found: dict[str, float] = json.loads(run.stdout)
     return found

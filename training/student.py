@@ -10,9 +10,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from fieldguide.search.embedders.static_model import FREQUENCY_POWER, Gate, Network
+from fieldguide.search.embedders.static_model import FREQUENCY_POWER, Gate
 from fieldguide.search.embedders.wordpieces import WordPieces
 from training.model_file import Weights
+from training.model_in_numpy import Network
 
 Hidden = tuple[torch.Tensor, torch.Tensor]
 Numbers = NDArray[np.generic]

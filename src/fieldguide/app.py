@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
 LEAVE_SECONDS = 0.5
+TOKEN_SAMPLE = 20_000
+"""Characters of an answer that tell how many of them are a token."""
 
 
 class App(NamedTuple):
@@ -84,10 +86,11 @@ class App(NamedTuple):
         return {f"{each.name}.{name}": show for each in self.toolsets for name, show in each.shows.items()}
 
     def health(self) -> dict[str, Any]:
-        """Each tool's calls, failures and times, the breakers' states and the kinds of errors."""
+        """Each tool's calls, failures and times, about how many tokens it sent, the breakers, the kinds of errors."""
         metrics = self.executor.journal.metrics
         return {
             "tools": metrics.per_tool(),
+            "sent_tokens": {name: _about_tokens(*sent) for name, sent in metrics.sent().items()},
             "circuit_breakers": self.executor.breakers.states(),
             "error_kinds": metrics.error_kinds(),
         }
@@ -252,6 +255,17 @@ def _check_driver() -> None:
 
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
+
+
+def _about_tokens(characters: int, latest_text: str) -> int:
+    """How many tokens so many characters are, if all of them count as those of the latest answer do.
+
+    Counting each answer would take longer than many a call.
+    """
+    from fieldguide.spine.answers.tokenizer import count
+
+    sample = latest_text[:TOKEN_SAMPLE]
+    return round(characters * count(sample) / len(sample)) if sample else 0
 
 
 def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent.parent
 NOT_OURS = {"node_modules", "results", "build", "dist"}
 OPENING = re.compile(r"(\s*)(`{3,}|~{3,})(.*)")
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
+PICTURE = re.compile(r"\b(?:src|srcset)=\"([^\"]+)\"")
 REFERENCE = re.compile(r"^\s*\[[^\]]+\]:\s+<?([^\s>]+)>?", re.MULTILINE)
 CODE = re.compile(r"(`+)(?:.|\n)+?\1")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
@@ -63,9 +64,9 @@ def blocks_of(path: Path, text: str) -> Iterator[Block]:
 
 
 def links_of(text: str) -> list[str]:
-    """Where the links of a page lead, but for those in code."""
+    """Where the links and the pictures of a page lead, but for those in code."""
     plain = CODE.sub("", without_blocks(text))
-    return [*LINK.findall(plain), *REFERENCE.findall(plain)]
+    return [*LINK.findall(plain), *REFERENCE.findall(plain), *PICTURE.findall(plain)]
 
 
 def anchors_of(text: str) -> set[str]:

@@ -69,7 +69,7 @@ def test_no_pattern_takes_longer_than_the_text_grows(capsys):
     ids=["spaces before no end", "a repeat of a repeat", "a search that starts again at each match"],
 )
 def test_a_pattern_that_is_not_linear_would_be_seen(matches, text, least):
-    assert growth_of("bad", matches, text, least=least, most=least).ratio > MOST
+    assert growth_of("bad", matches, text, least=least, most=least, most_tries=1).ratio > MOST
 
 
 @pytest.mark.parametrize("unit", [" ", "a", "{", " \n", "a ", "'s", "1", "½", "漢", "_ ", "\r", " \x1c", "é'", "aB"])

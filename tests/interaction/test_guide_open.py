@@ -388,4 +388,4 @@ def test_the_command_prints_what_the_tool_answers(git):
     assert plain.endswith(": the lines asked for\n18: def main():\n19:     print(Fern().grow(3))\n\n")
     assert whole["structuredContent"]["items"][0]["start"] == 18
     assert wrong == "fieldguide: Not found: src/nothing.py#L19.\n"
-    run("open", "--project", git.root, code=2)
+    run("open", "--json", "--project", git.root, code=2)

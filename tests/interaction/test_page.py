@@ -23,6 +23,10 @@ PAGES = (
     "/source?path=docs/otters.md",
     "/source?path=src/river.py&line=2",
     "/source?path=nope.md",
+    "/documents",
+    "/documents/docs",
+    "/documents/project/-/README.md",
+    "/documents/nope",
     "/calls",
     "/connect",
 )
@@ -35,7 +39,7 @@ def server(tmp_path_factory):
     project.write(
         "docs/otters.md",
         "# Otters\n\nOtters are swimming in the river.\nThey are fed at noon.\n\n<script>alert(1)</script>\n\n"
-        '[bad](javascript:alert(1)) <img src=x onerror="alert(1)">\n',
+        '[bad](javascript:alert(1)) <img src=x onerror="alert(1)">\n\n## Food\n\nFish.\n',
     )
     project.write("src/river.py", "import os\n\n\ndef swim(otter):\n    return f'{otter} is swimming'\n")
     project.write("long.txt", "".join(f"line {number}\n" for number in range(1, 4501)) + "x" * 5000 + "\n")
@@ -168,3 +172,47 @@ def test_a_large_file_is_shown_in_pages_and_a_long_line_by_its_beginning(server)
     assert (first.count('class="line"'), "1 to 2,000 of 4,501" in first) == (2000, True)
     assert 'id="L4500" data-n="4500">line 4500' in cited
     assert "3,000 more characters" in cited
+
+
+@proves("Z-45")
+def test_documents_are_listed_and_shown_with_their_outline(server):
+    assert eventually(lambda: 'href="/documents/docs"' in page(server, "/documents").text)
+
+    listed = page(server, "/documents/docs").text
+    shown = page(server, "/documents/docs/-/otters.md")
+    missing = page(server, "/documents/docs/-/nope.md")
+
+    assert 'href="/documents/docs/-/otters.md">Otters</a>' in listed
+    assert '<li class="level2"><a href="#L10">Food</a></li>' in shown.text
+    assert '<h2 id="L1">Otters</h2>' in shown.text
+    assert '<a class="cite" href="/source?path=docs%2Fotters.md">Open the source</a>' in shown.text
+    assert missing.status == 404
+
+
+@proves("Z-46")
+def test_calls_are_told_by_tool_with_times_and_tokens(server):
+    page(server, "/search?q=otters")
+    page(server, "/source?path=nope.md")
+
+    whole = page(server, "/calls").text
+    fragment = page(server, "/calls", X_Fragment="1").text
+    row = whole.partition("<code>guide_search</code>")[2].partition("</tr>")[0]
+    cells = [each.partition("</td>")[0] for each in row.split('<td class="number">')[1:]]
+
+    assert "well" in row
+    assert len(cells) == 5
+    assert int(cells[0]) >= 1
+    assert int(cells[4].replace(",", "")) > 10
+    assert "NotFound" in whole
+    assert "tools not called yet" in whole
+    assert fragment.startswith('<ul class="figures">')
+
+
+@proves("Z-47")
+def test_connecting_shows_one_command_first_then_http(server):
+    text = page(server, "/connect").text
+
+    assert text.index("fieldguide install</code>") < text.index("claude mcp add --transport http")
+    assert "fieldguide install --client cursor" in text
+    assert AUTHORIZATION["authorization"].split()[1] not in text
+    assert text.count("data-copy hidden") > 8

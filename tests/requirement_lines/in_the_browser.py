@@ -11,8 +11,9 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-121", None,
          "axe-core finds nothing serious or critical on any view, light or dark, on a desk or on a phone."),
         ("Z-122", None,
-         "What a document says does nothing: scripts, handlers, addresses, foreign elements, frames, forms, styles, "
-         "names that clobber, text that changes as it is parsed, tricks of direction; the page around it stays as it is."),
+         "What a document says does nothing: scripts, handlers, addresses, foreign elements, frames, forms, "
+         "styles, names that clobber, text that changes as it is parsed, tricks of direction; the "
+         "page around it stays as it is."),
         ("Z-123", None,
          "Everything that the page offers is done by mouse, and what needs no script is done without it."),
         ("Z-124", None,

@@ -27,6 +27,17 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "is refused in the same words."),
         ("Z-37", None, "A large file is shown in pages of lines, a long line by its beginning, and both are said."),
     ),
+    "page: more views": (
+        ("Z-45", None, "Documents are shown by collection, in pages, and one of them with its outline beside it."),
+        ("Z-46", None,
+         "Calls are told by tool with their failures, times, breakers and about how many tokens were sent, and as a "
+         "fragment for the script that refreshes them."),
+        ("Z-47", None, "Connecting is shown by one command first, then over HTTP for each client."),
+        ("Z-48", None,
+         "`fieldguide open` without a citation serves the page on a free port of the loopback and gives a link that "
+         "opens it once; a server of the project that runs already is used again."),
+        ("Z-49", None, "Nobody is sent to the port of a server that has ended."),
+    ),
     "page: documents are a stranger's": (
         ("Z-40", None,
          "Whatever a document holds, its HTML has only elements and attributes of our list, no script, no handler, no "

@@ -5,7 +5,10 @@ so that a byte loses as little as it can, and the cosine of two of them needs no
 """
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Protocol
+
+from fieldguide.search.float_rows import Row, from_signed, largest_of, length_of, plus, times, to_signed, weighted_sum
 
 LARGEST = 127
 CONTEXT_SHARE = 0.6
@@ -42,6 +45,11 @@ def packed(components: Sequence[float]) -> bytes:
     return bytes(round(component * scale) & 0xFF for component in components)
 
 
+def packed_row(row: Row) -> bytes:
+    """What `packed` does, for a row of floats."""
+    return to_signed(row, LARGEST / (largest_of(row) or 1.0))
+
+
 def mean(vectors: Sequence[bytes]) -> bytes:
     """The direction that these vectors share: the middle of them, each counted as long as the others."""
     rows = [memoryview(vector).cast("b") for vector in vectors if any(vector)]
@@ -67,14 +75,8 @@ def in_context(vectors: Sequence[bytes]) -> list[bytes]:
     """
     if len(vectors) < 2:
         return list(vectors)
-    import numpy
-
-    rows = numpy.frombuffer(b"".join(vectors), dtype=numpy.int8).reshape(len(vectors), -1).astype(numpy.float32)
-    lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
-    directions = rows / numpy.where(lengths == 0, 1.0, lengths)
-    middle = directions.mean(axis=0)
-    middle /= numpy.linalg.norm(middle) or 1.0
-    moved = numpy.where(lengths == 0, 0.0, directions + CONTEXT_SHARE * middle)
-    largest = numpy.abs(moved).max(axis=1, keepdims=True)
-    scaled = numpy.rint(moved * (LARGEST / numpy.where(largest == 0, 1.0, largest))).astype(numpy.int8)
-    return [row.tobytes() for row in scaled]
+    rows = [from_signed(memoryview(vector).cast("b")) for vector in vectors]
+    directions = [times(row, 1 / (length_of(row) or 1.0)) for row in rows]
+    middle = weighted_sum(directions, repeat(1.0 / len(rows), len(rows)), len(vectors[0]))
+    share = CONTEXT_SHARE / (length_of(middle) or 1.0)
+    return [packed_row(plus(row, middle, share)) if any(row) else bytes(len(row)) for row in directions]

@@ -127,7 +127,8 @@ class Entry:
         self._duration = (perf_counter() - self._started) * 1000
         is_kept = self._call.is_alone
         if error is None:
-            self._journal.metrics.count(self.tool, self._duration, None)
+            text = "" if self.answer is None else self.answer.text
+            self._journal.metrics.count(self.tool, self._duration, None, text)
             self._journal.add("Tool completed", self._completed, is_kept=is_kept)
         else:
             self._error = _known(error)

@@ -42,6 +42,8 @@ class ToolMetrics:
         self.rate_limit_hits = 0
         self.milliseconds = 0.0
         self.times = Sketch()
+        self.characters = 0
+        self.latest_text = ""
 
 
 class Metrics:
@@ -52,8 +54,8 @@ class Metrics:
         self._tools: dict[str, ToolMetrics] = {}
         self._errors: Counter[str] = Counter()
 
-    def count(self, tool: str, milliseconds: float, error: str | None) -> None:
-        """Count one finished call; `error` is the kind of error it ended with."""
+    def count(self, tool: str, milliseconds: float, error: str | None, text: str = "") -> None:
+        """Count one finished call; `error` is the kind of error it ended with, `text` what was answered."""
         with self._lock:
             counted = self._tools.get(tool)
             if counted is None:
@@ -62,6 +64,8 @@ class Metrics:
             counted.milliseconds += milliseconds
             counted.times.add(milliseconds)
             if error is None:
+                counted.characters += len(text)
+                counted.latest_text = text or counted.latest_text
                 return
             self._errors[error] += 1
             counted.failures += 1
@@ -85,6 +89,11 @@ class Metrics:
         """Calls, failures, timeouts, rate-limit hits and percentiles of each tool."""
         with self._lock:
             return {name: _described(each) for name, each in sorted(self._tools.items())}
+
+    def sent(self) -> dict[str, tuple[int, str]]:
+        """How many characters each tool has answered with, and its latest answer, which tells how they count."""
+        with self._lock:
+            return {name: (each.characters, each.latest_text) for name, each in self._tools.items() if each.characters}
 
     def error_kinds(self) -> dict[str, int]:
         """How often each kind of error ended a call."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from fieldguide.app import App, namespace_of
 from fieldguide.cli.serving.indexed_parts import indexed_parts
+from fieldguide.cli.serving.running_page import recorded_page
 from fieldguide.cli.serving.shown import shown_to_people
 from fieldguide.cli.terminal import remark
 from fieldguide.config import project_folder
@@ -49,8 +50,9 @@ def serve_at(app: App, endpoint: Endpoint, *, token: str | None, greet: Callable
     routes = build_routes(served, _facts(app, door), app.executor)
     access, limits = Access(endpoint.hosts, door), settings.limits
     asgi = build_asgi(app.protocol, app.executor, access=access, limits=limits, user=settings.user, routes=routes)
-    greet(None if door is None else door.new_link())
-    return serve_http(asgi, endpoint, limits)
+    with recorded_page(settings, endpoint.url):
+        greet(None if door is None else door.new_link())
+        return serve_http(asgi, endpoint, limits)
 
 
 def _facts(app: App, door: PageDoor | None) -> Facts:

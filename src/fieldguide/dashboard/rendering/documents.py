@@ -46,7 +46,7 @@ def _block(read: ReadDocument, block: Block, anchors: LineAnchors) -> str:
     if block.heading is not None:
         heading = read.headings[block.heading]
         level = LEVELS[f"H{heading.level}"]
-        return f"<{level}{anchors.attributes(*lines)}>{anchors.mark(lines[1])}{_inline(heading.text)}</{level}>"
+        return f"<{level}{anchors.attributes(*lines)}>{anchors.mark(lines[1])}{inline_html(heading.text)}</{level}>"
     if not text.strip():
         return ""
     at = f"{anchors.attributes(*lines)}>{anchors.mark(lines[1])}"
@@ -57,19 +57,19 @@ def _block(read: ReadDocument, block: Block, anchors: LineAnchors) -> str:
         return f'<pre tabindex="0"{at}<code>{lines_as_html(dedent(without_end(text)))}</code></pre>'
     if LISTED.match(text):
         return f"<div{at}{_listed(text)}</div>"
-    return f"<p{at}{_inline(dedent(text))}</p>"
+    return f"<p{at}{inline_html(dedent(text))}</p>"
 
 
 def _directive(directive: Directive, at: str) -> str:
     if directive.is_code:
         return f'<pre tabindex="0"{at}<code>{lines_as_html(directive.body)}</code></pre>'
     if directive.is_admonition:
-        body = f"<p>{_inline(directive.body)}</p>" if directive.body else ""
-        return f"<blockquote{at}<p><strong>{_inline(directive.title)}</strong></p>{body}</blockquote>"
+        body = f"<p>{inline_html(directive.body)}</p>" if directive.body else ""
+        return f"<blockquote{at}<p><strong>{inline_html(directive.title)}</strong></p>{body}</blockquote>"
     if not directive.name:
         return f"<div{at}</div>"
     named = lines_as_html(f"{directive.name} {directive.argument}".strip())
-    body = f"<p>{_inline(directive.body)}</p>" if directive.body else ""
+    body = f"<p>{inline_html(directive.body)}</p>" if directive.body else ""
     return f'<div{at}<p class="quiet"><code>{named}</code></p>{body}</div>'
 
 
@@ -79,10 +79,10 @@ def _listed(text: str) -> str:
     whole = [f" {line.strip()}" if place and not LISTED.match(line) else line for place, line in enumerate(lines)]
     starts = [place for place, line in enumerate(lines) if not place or LISTED.match(line)] + [len(lines)]
     items = ("".join(whole[start:end]) for start, end in pairwise(starts))
-    return "<br>".join(_inline(item) for item in items)
+    return "<br>".join(inline_html(item) for item in items)
 
 
-def _inline(text: str) -> str:
+def inline_html(text: str) -> str:
     """A text with its code and its strong words; nothing else of its markup is read."""
     parts: list[str] = []
     at = 0

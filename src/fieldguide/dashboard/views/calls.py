@@ -1,13 +1,14 @@
-"""What the tools were asked: how often, how it ended, how long it took, and which of them rest."""
+"""What the tools were asked: how often, how it ended, how long it took, what it cost, and which of them rest."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide.dashboard.components import badge, heading, table
+from fieldguide.dashboard.components import badge, counted, empty_state, heading, table
 from fieldguide.dashboard.page_text import as_html
 from fieldguide.dashboard.site import Site
 from fieldguide.spine.contract import Tool
@@ -15,8 +16,10 @@ from fieldguide.spine.contract import Tool
 PATH = "/calls"
 REFRESH_SECONDS = 5
 STATES = {"closed": ("well", "good"), "half-open": ("recovering", "fair"), "open": ("resting", "bad")}
-HEADS = ("Tool", "State", "Calls", "Failures", "p50, ms", "p95, ms")
-CAPTION = "Since this server started. A tool that fails five times in a row rests for half a minute."
+HEADS = ("Tool", "State", "Calls", "Failures", "p50, ms", "p95, ms", "Tokens, about")
+LEAD = "Every call since this server started, those of this page too. It refreshes itself."
+CAPTION = "A tool that fails five times in a row rests for half a minute."
+NOBODY = 'Nothing was called yet. <a href="/connect">Connect a client</a>, or <a href="/search">search</a> here.'
 
 
 def routes(site: Site) -> list[Route]:
@@ -24,29 +27,72 @@ def routes(site: Site) -> list[Route]:
     site.add_section("Calls", PATH)
 
     async def show(request: Request) -> Response:
-        listed = _table(site, site.facts.health())
+        shown = _shown(site.served.tools, await run_in_threadpool(site.facts.health))
         if site.wants_fragment(request):
-            return site.fragment(listed)
-        main = f'{heading("Calls")}<div data-refresh="{REFRESH_SECONDS}">{listed}</div>'
+            return site.fragment(shown)
+        main = f'{heading("Calls", LEAD)}<div class="stack" data-refresh="{REFRESH_SECONDS}">{shown}</div>'
         return site.page(request, "Calls", main, at=PATH)
 
     return [site.route(PATH, show)]
 
 
-def _table(site: Site, health: Mapping[str, Any]) -> str:
-    counted, breakers = health["tools"], health["circuit_breakers"]
-    rows = (_row(tool, counted.get(tool.name, {}), breakers) for tool in site.served.tools)
-    return table(HEADS, rows, caption=CAPTION, numbers=range(2, 6))
-
-
-def _row(tool: Tool, counted: Mapping[str, Any], breakers: Mapping[str, str]) -> str:
-    word, tone = STATES[breakers.get(f"tool_{tool.name}", "closed")]
-    cells = (
-        counted.get("calls", 0),
-        counted.get("failures", 0),
-        counted.get("p50_ms", "–"),
-        counted.get("p95_ms", "–"),
+def _shown(tools: Sequence[Tool], health: Mapping[str, Any]) -> str:
+    """Those that were called, the most called first, then the others by their names."""
+    per_tool: Mapping[str, Mapping[str, Any]] = health["tools"]
+    called = sorted((tool for tool in tools if tool.name in per_tool), key=lambda tool: -per_tool[tool.name]["calls"])
+    if not called:
+        return empty_state("No calls yet", NOBODY) + _waiting(tools)
+    rows = (_row(tool, per_tool[tool.name], health) for tool in called)
+    return (
+        f"{_figures(per_tool.values(), health.get('sent_tokens', {}))}"
+        f"{table(HEADS, rows, caption=CAPTION, numbers=range(2, 7))}{_errors(health.get('error_kinds', {}))}"
+        f"{_waiting([tool for tool in tools if tool.name not in per_tool])}"
     )
-    numbers = "".join(f'<td class="number">{as_html(str(cell))}</td>' for cell in cells)
-    name = f'<code>{as_html(tool.name)}</code><p class="quiet small">{as_html(tool.description)}</p>'
-    return f'<tr><th scope="row">{name}</th><td>{badge(word, tone)}</td>{numbers}</tr>'
+
+
+def _figures(per_tool: Iterable[Mapping[str, Any]], tokens: Mapping[str, int]) -> str:
+    """The sums of everything."""
+    counts = [(int(each["calls"]), int(each["failures"])) for each in per_tool]
+    calls, failures = sum(each[0] for each in counts), sum(each[1] for each in counts)
+    told = ((calls, "call", "calls"), (failures, "failure", "failures"), (sum(tokens.values()), "token", "tokens sent"))
+    items = "".join(
+        f"<li><div><b>{number:,}</b> <span>{one if number == 1 else many}</span></div></li>"
+        for number, one, many in told
+    )
+    return f'<ul class="figures">{items}</ul>'
+
+
+def _row(tool: Tool, of_tool: Mapping[str, Any], health: Mapping[str, Any]) -> str:
+    word, tone = STATES[health["circuit_breakers"].get(f"tool_{tool.name}", "closed")]
+    tokens = int(health.get("sent_tokens", {}).get(tool.name, 0))
+    cells = (
+        f"{of_tool['calls']:,}",
+        f"{of_tool['failures']:,}",
+        _milliseconds(of_tool["p50_ms"]),
+        _milliseconds(of_tool["p95_ms"]),
+        f"{tokens:,}",
+    )
+    numbers = "".join(f'<td class="number">{as_html(cell)}</td>' for cell in cells)
+    return f'<tr><th scope="row"><code>{as_html(tool.name)}</code></th><td>{badge(word, tone)}</td>{numbers}</tr>'
+
+
+def _milliseconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def _errors(kinds: Mapping[str, int]) -> str:
+    """How calls failed, where some did."""
+    said = ", ".join(f"{counted(number, 'time')} {kind}" for kind, number in kinds.items())
+    return f'<p class="quiet small">How calls failed: {as_html(said)}.</p>' if said else ""
+
+
+def _waiting(tools: Sequence[Tool]) -> str:
+    """What can be called and was not."""
+    if not tools:
+        return ""
+    items = "".join(
+        f'<li><code>{as_html(tool.name)}</code><span class="quiet small">{as_html(tool.description)}</span></li>'
+        for tool in tools
+    )
+    said = f"{counted(len(tools), 'tool')} not called yet"
+    return f'<details><summary>{said}</summary><ul class="list tight">{items}</ul></details>'

@@ -63,11 +63,10 @@ def _main(opened: OpenedText, *, wants_plain: bool, at_page: str) -> str:
     is_document = can_be_rendered(opened.path) or not opened.is_file
     is_small = len(opened.text) <= LARGEST_RENDERED
     is_rendered = is_document and is_small and not wants_plain
-    said = [each for each in (opened.said, *opened.warnings) if each]
-    said += [TOO_LARGE] if is_document and not is_small else []
+    said = [opened.said, *opened.warnings, TOO_LARGE if is_document and not is_small else ""]
     return (
         _head(opened, len(lines), is_rendered=is_rendered, has_two_views=is_document and is_small)
-        + "".join(notice(f"<p>{as_html(each)}</p>", "fair") for each in said)
+        + "".join(notice(f"<p>{as_html(each)}</p>", "fair") for each in filter(None, said))
         + (_rendered(opened) if is_rendered else _plain(opened, lines, at_page))
     )
 

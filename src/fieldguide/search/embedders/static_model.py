@@ -7,26 +7,20 @@ do. Nothing is read before the first text comes.
 
 import math
 import mmap
-import os
 import struct
-import sys
 import threading
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fieldguide.errors import Failure
+from fieldguide.search import float_rows
 from fieldguide.search.embedders.wordpieces import WordPieces
-from fieldguide.search.embedding import LARGEST, packed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
+from fieldguide.search.embedding import packed_row
+from fieldguide.search.float_rows import Row
 
 NAME = "fieldguide-static"
 SHIPPED = Path(__file__).parents[1] / "model" / "static.bin"
@@ -34,6 +28,7 @@ MAGIC = b"FGSTATI2"
 DIGEST_BYTES = 16
 HEADER = struct.Struct(f"<8sIIIQ{DIGEST_BYTES}s")  # the fields of `Header`
 GATE = struct.Struct("<2f")
+KEPT_ROWS = 8_192  # as floats, a kilobyte each; the words of a large project's documents need about as many
 FREQUENCY_POWER = 0.75  # a word that stands twice in a text says less than twice as much; training counts alike
 
 
@@ -69,22 +64,29 @@ class Table:
 
 
 class Network(NamedTuple):
-    """What a document's vector goes through: one hidden layer, whose answer is added to the vector."""
+    """What a document's vector goes through: one hidden layer, whose answer is added to the vector.
 
-    widen: "Floats"
-    bias: "Floats"
-    narrow: "Floats"
+    `widen` has a row for each hidden number, with its bias at the end; `narrow` a row for each component.
+    """
+
+    widen: Row
+    narrow: Row
+    hidden: int
+
+
+class KnownRow(NamedTuple):
+    """A row of the table as floats, and how long it is."""
+
+    components: Row
+    length: float
 
 
 class StaticModel:
-    """The `Embedder` that needs no network, no download and no accelerator.
-
-    A query is added up in plain Python, for numpy takes longer to import than a hundred queries take to embed;
-    documents, which come by the thousand, are worth the import.
-    """
+    """The `Embedder` that needs no network, no download and no accelerator."""
 
     def __init__(self, path: Path = SHIPPED) -> None:
         self._path = path
+        self._known: dict[int, KnownRow] = {}
         self._lock = threading.Lock()
         self._table: Table | None = None
 
@@ -104,11 +106,7 @@ class StaticModel:
 
     def embed_query(self, text: str) -> bytes:
         """The vector of what somebody looks for; text without a known word points nowhere."""
-        table = self._loaded()
-        counts = table.pieces.count(text)
-        if "numpy" in sys.modules:  # a search has loaded it: then it is the faster way
-            return packed_rows(added_up(counts, *_arrays(table), table.gate)[None])[0]
-        return packed(_added_up_slowly(counts, table))
+        return packed_row(self._added_up(text))
 
     def readable_share(self, text: str) -> float:
         """How much of a text the model knows as words or longer pieces of them; letters alone tell it nothing."""
@@ -118,23 +116,46 @@ class StaticModel:
         """One vector for each text that is to be found; a text without a known word points nowhere."""
         if not texts:
             return []
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads only wait for each other here, at full speed
-        import numpy as np
+        return [packed_row(row) for row in through([self._added_up(text) for text in texts], self._network)]
 
+    def _added_up(self, text: str) -> Row:
+        """The rows of a text, weighted, gated and added up."""
         table = self._loaded()
-        rows, scales = _arrays(table)
-        sums = np.stack([added_up(table.pieces.count(text), rows, scales, table.gate) for text in texts])
-        return packed_rows(through(sums, self._network))
+        counts = table.pieces.count(text)
+        rows = [self._known.get(row) or self._remember(table, row) for row in counts]
+        weights = [table.scales[row] * times**FREQUENCY_POWER for row, times in counts.items()]
+        components = [row.components for row in rows]
+        total = float_rows.weighted_sum(components, weights, table.dimensions)
+        alike = float_rows.products_with(components, total)
+        length = float_rows.length_of(total)
+        slope, at = table.gate
+        gated = [
+            weight / (1 + math.exp(-slope * product / (row.length * length or 1.0) - at))
+            for weight, product, row in zip(weights, alike, rows, strict=True)
+        ]
+        return float_rows.weighted_sum(components, gated, table.dimensions)
+
+    def _remember(self, table: Table, number: int) -> KnownRow:
+        width = table.dimensions
+        components = float_rows.from_signed(table.rows[number * width : (number + 1) * width])
+        row = KnownRow(components, float_rows.length_of(components))
+        if len(self._known) >= KEPT_ROWS:
+            self._known.clear()
+        self._known[number] = row
+        return row
 
     @cached_property
     def _network(self) -> Network:
-        import numpy as np
-
         table = self._loaded()
         width, hidden = table.dimensions, table.hidden
-        numbers = np.frombuffer(table.network, "<f2").astype(np.float32)
-        widen, bias, narrow = np.split(numbers, [width * hidden, (width + 1) * hidden])
-        return Network(widen.reshape(width, hidden), bias, narrow.reshape(hidden, width))
+        numbers = struct.unpack(f"<{hidden * (2 * width + 1)}e", table.network)
+        bias = numbers[width * hidden : (width + 1) * hidden]
+        widen, narrow = array("f"), array("f")
+        for number in range(hidden):
+            widen.extend((*numbers[number : width * hidden : hidden], bias[number]))
+        for number in range(width):
+            narrow.extend(numbers[(width + 1) * hidden + number :: width])
+        return Network(widen, narrow, hidden)
 
     def _loaded(self) -> Table:
         if self._table is None:
@@ -179,66 +200,18 @@ def read_table(path: Path) -> Table:
     )
 
 
-def added_up(counts: dict[int, int], rows: "NDArray[np.generic]", scales: "Floats", gate: Gate) -> "Floats":
-    """The rows of a text, weighted, gated and added up."""
-    import numpy as np
-
-    found = np.fromiter(counts.keys(), np.intp, len(counts))
-    times = np.fromiter(counts.values(), np.float32, len(counts))
-    chosen = rows[found].astype(np.float32)
-    weights = scales[found] * times**FREQUENCY_POWER
-    total = weights @ chosen
-    lengths = np.sqrt(np.einsum("ij,ij->i", chosen, chosen)) * np.linalg.norm(total)
-    alike = chosen @ total / np.where(lengths == 0, 1.0, lengths)
-    gated = weights / (1 + np.exp(-gate.slope * alike - gate.at))
-    summed: Floats = (gated @ chosen).astype(np.float32)
-    return summed
-
-
-def through(sums: "Floats", network: Network) -> "Floats":
+def through(sums: Sequence[Row], network: Network) -> list[Row]:
     """The vectors of documents: sums at length one, and what the network adds to each; a sum of nothing stays."""
-    import numpy as np
-
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    directions = sums / np.where(lengths == 0, 1.0, lengths)
-    added = np.maximum(directions @ network.widen + network.bias, 0) @ network.narrow
-    answered: Floats = np.where(lengths == 0, 0.0, directions + added)
-    return answered
-
-
-def packed_rows(vectors: "Floats") -> list[bytes]:
-    """What `packed` does, for many vectors at once."""
-    import numpy as np
-
-    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
-    scaled = np.rint(vectors * (LARGEST / np.where(largest == 0, 1.0, largest))).astype(np.int8)
-    return [row.tobytes() for row in scaled]
-
-
-def _arrays(table: Table) -> "tuple[NDArray[np.int8], Floats]":
-    import numpy as np
-
-    rows = np.frombuffer(table.rows, np.int8).reshape(-1, table.dimensions)
-    return rows, np.frombuffer(table.scales, np.float32)
-
-
-def _added_up_slowly(counts: dict[int, int], table: Table) -> list[float]:
-    """What `added_up` does, without numpy: the first query of a process need not wait for its import."""
-    width = table.dimensions
-    rows = [table.rows[row * width : (row + 1) * width].tolist() for row in counts]
-    weights = [table.scales[row] * times**FREQUENCY_POWER for row, times in counts.items()]
-    total = _weighted(rows, weights, width)
-    origin = [0.0] * width
-    length = math.dist(total, origin)
-    for number, row in enumerate(rows):
-        own = math.dist(row, origin)
-        product = (own**2 + length**2 - math.dist(row, total) ** 2) / 2  # the law of cosines: a third of the time
-        weights[number] /= 1 + math.exp(-table.gate.slope * product / (own * length or 1.0) - table.gate.at)
-    return _weighted(rows, weights, width)
-
-
-def _weighted(rows: Sequence[Sequence[int]], weights: Sequence[float], width: int) -> list[float]:
-    total = [0.0] * width
-    for row, weight in zip(rows, weights, strict=True):
-        total = [sum_ + weight * component for sum_, component in zip(total, row, strict=True)]
-    return total
+    lengths = [float_rows.length_of(row) for row in sums]
+    directions = [float_rows.times(row, 1 / (length or 1.0)) for row, length in zip(sums, lengths, strict=True)]
+    width = len(sums[0])
+    given = array("f")
+    for direction in directions:
+        given.frombytes(direction.cast("B"))
+        given.append(1.0)  # for the bias
+    widened = float_rows.positive(float_rows.products(given, network.widen, width + 1))
+    added = float_rows.products(widened, network.narrow, network.hidden).cast("B").cast("f")
+    return [
+        float_rows.plus(direction, added[place * width : (place + 1) * width]) if lengths[place] else direction
+        for place, direction in enumerate(directions)
+    ]

@@ -1,59 +1,54 @@
-"""The smallest of many numbers: by numpy where it is at hand or worth its import, in plain Python otherwise."""
+"""The smallest of many distances, exactly: what may be among them is found as bytes, counted fast."""
 
-import heapq
-import sys
-from typing import Any
+from array import array
+from collections.abc import Iterator
 
-SAMPLED = 64
-ALIKE = 1e-6  # numbers this near to each other, beside the largest, may be equal but for rounding
-WORTH_NUMPY = 60_000  # numbers to look through: so many take plain Python as long as the import of numpy takes
+from fieldguide.search.float_rows import to_signed
 
-
-def smallest(values: "memoryview[float]", limit: int) -> list[int]:
-    """The places of the smallest of these, and of what equals the last of them; in plain Python."""
-    listed = values.tolist()
-    most = heapq.nsmallest(limit, listed)[-1]
-    return [place for place, value in enumerate(listed) if value <= most]
+LEVELS = 127  # steps in a distance of one; cosine distances go up to two, so that a step fits into a byte
+COARSE = 16
+ALIKE = 1e-6  # distances this near to each other may be equal but for rounding
+_COARSER = bytes(level // COARSE for level in range(256))
 
 
-def smallest_in_array(numpy: Any, values: Any, limit: int) -> Any:
+def smallest(distances: "array[float] | memoryview[float]", limit: int) -> list[int]:
     """The places of the smallest of these, and of as many again that equal the last of them but for rounding."""
-    if len(values) <= limit:
-        return numpy.arange(len(values))
-    near = _near(numpy, values, limit)
-    kept = values[near]
-    last = numpy.partition(kept, limit - 1)[limit - 1]
-    margin = ALIKE * max(abs(float(kept.min())), abs(float(last)))
-    sure = near[kept < last - margin]
-    alike = near[numpy.abs(kept - last) <= margin]
-    return numpy.concatenate((sure, alike[: 2 * limit]))
+    if len(distances) <= limit:
+        return list(range(len(distances)))
+    levels = to_signed(distances, LEVELS)
+    level = _level_with(levels, limit)
+    last = sorted(distances[place] for place in _up_to(levels, level))[limit - 1]
+    near = list(_up_to(levels, max(level, round((last + ALIKE) * LEVELS))))
+    sure = [place for place in near if distances[place] < last - ALIKE]
+    alike = [place for place in near if abs(distances[place] - last) <= ALIKE]
+    return sure + alike[: 2 * limit]
 
 
-def _near(numpy: Any, values: Any, limit: int) -> Any:
-    """The places that may hold the smallest: those under a bound that a sample gives, a tenth of the work."""
-    sample = values[::SAMPLED]
-    if len(sample) > limit:
-        place = 4 * limit // SAMPLED + 1  # four times as many as are wanted, if the sample is like the whole
-        bound = numpy.partition(sample, place)[place]
-        margin = ALIKE * abs(float(bound))
-        near = numpy.flatnonzero(values <= bound + margin)
-        if len(near) >= limit:
-            return near
-    return numpy.arange(len(values))
+def _level_with(levels: bytes, limit: int) -> int:
+    """The level up to which at least so many are; steps of sixteen are counted first, so that few must be counted."""
+    coarse = levels.translate(_COARSER)
+    counted = 0
+    for step in range(256 // COARSE):
+        held = coarse.count(step)
+        if counted + held >= limit:
+            return _level_within(levels, step * COARSE, limit - counted)
+        counted += held
+    return 255
 
 
-def numpy_for(count: int) -> Any:
-    """Numpy, where other work has already imported it or so many numbers are worth it; None otherwise."""
-    found = imported_numpy()
-    if found is None and count > WORTH_NUMPY:
-        import numpy
+def _level_within(levels: bytes, first: int, limit: int) -> int:
+    counted = 0
+    for level in range(first, first + COARSE):
+        counted += levels.count(level)
+        if counted >= limit:
+            return level
+    return 255
 
-        return numpy
-    return found
 
-
-def imported_numpy() -> Any:
-    """Numpy, if it is there to the last of its parts."""
-    numpy = sys.modules.get("numpy")
-    is_whole = not getattr(getattr(numpy, "__spec__", None), "_initializing", False)  # another thread may be importing
-    return numpy if is_whole else None
+def _up_to(levels: bytes, level: int) -> Iterator[int]:
+    """The places of those that are not above a level, in order."""
+    marked = levels.translate(bytes(each <= level for each in range(256)))
+    place = marked.find(1)
+    while place >= 0:
+        yield place
+        place = marked.find(1, place + 1)

@@ -7,10 +7,10 @@ costs what has changed, in time and in memory.
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fieldguide.search.indexes.nearest import numpy_for, smallest, smallest_in_array
-from fieldguide.search.indexes.vectors import NOWHERE, Segment, distances
+from fieldguide.search.indexes.nearest import smallest
+from fieldguide.search.indexes.vectors import NOWHERE, Segment, distances, rough_distances
 from fieldguide.search.port import chunk_number
 
 SEGMENT_ROWS = 16_384
@@ -80,25 +80,12 @@ class VectorBlock:
         return [NOWHERE if row is None else next(measured) for row in rows]
 
     def _nearest_rows(self, vector: bytes, spans: Sequence[Span], wanted: int) -> list[tuple[Segment, int]]:
-        numpy = numpy_for(sum(map(_length, spans)))
-        if numpy is None:
-            return self._nearest_slowly(vector, spans, wanted)
-        return self._nearest_quickly(numpy, vector, spans, wanted)
-
-    def _nearest_slowly(self, vector: bytes, spans: Sequence[Span], wanted: int) -> list[tuple[Segment, int]]:
-        rows: list[tuple[Segment, int]] = []
-        for segment, first, last in spans:
-            measured = distances(vector, segment.rows(first, last), self._dimensions)
-            rows += [(segment, first + place) for place in smallest(measured, min(wanted, last - first))]
-        return rows
-
-    def _nearest_quickly(
-        self, numpy: Any, vector: bytes, spans: Sequence[Span], wanted: int
-    ) -> list[tuple[Segment, int]]:
-        unlike = numpy.concatenate([segment.unlikeness(numpy, vector, first, last) for segment, first, last in spans])
+        measured = [
+            rough_distances(vector, each.segment.rows(each.first, each.last), self._dimensions) for each in spans
+        ]
         starts = [0, *accumulate(map(_length, spans))]
         rows: list[tuple[Segment, int]] = []
-        for place in smallest_in_array(numpy, unlike, wanted).tolist():
+        for place in smallest(memoryview(b"".join(measured)).cast("f"), wanted):
             number = bisect_right(starts, place) - 1
             rows.append((spans[number].segment, spans[number].first + place - starts[number]))
         return rows

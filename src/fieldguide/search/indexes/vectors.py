@@ -1,7 +1,6 @@
 """The vectors of some documents in memory, and how far they are from another: one piece of a block.
 
-The scan is simsimd's: it works on plain bytes (numpy's import would double the time to a first answer) and is quicker
-than numpy's own product, which has no kernel for bytes.
+The scan is simsimd's: it works on plain bytes, for which numpy has no product of its own.
 """
 
 from array import array
@@ -28,7 +27,6 @@ class Segment:
         self._documents = array("q", (document for document, _ in documents))
         self._starts = array("q", (0, *accumulate(len(vectors) // dimensions for _, vectors in documents)))
         self._bytes = memoryview(b"".join(vectors for _, vectors in documents))
-        self._shortening: Any = None
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -65,30 +63,16 @@ class Segment:
         """The vectors from one row to before another."""
         return self._bytes[first * self._dimensions : last * self._dimensions]
 
-    def unlikeness(self, numpy: Any, vector: bytes, first: int, last: int) -> Any:
-        """How unlike a vector these rows are: minus the cosine times the vector's length.
-
-        The same order as that of the distances, for half of the time: each row's own length is known beforehand.
-        """
-        if self._shortening is None:
-            squares = numpy.frombuffer(_as_doubles(_row_products(self._bytes, self._dimensions)))
-            lengths = numpy.sqrt(numpy.where(squares == 0, 1.0, squares))
-            self._shortening = (-1.0 / lengths).astype(numpy.float32)
-        products = _as_doubles(_products(vector, self.rows(first, last), self._dimensions))
-        return numpy.frombuffer(products) * self._shortening[first:last]
-
 
 def distances(vector: bytes, rows: bytes | memoryview, size: int) -> "memoryview[float]":
     """The cosine distances of a vector to these rows."""
     return _as_doubles(simsimd.cdist(_table(vector, size), _table(rows, size), "cosine"))
 
 
-def _products(vector: bytes, rows: memoryview, size: int) -> Any:
-    return simsimd.cdist(_table(vector, size), _table(rows, size), "dot")
-
-
-def _row_products(rows: memoryview, size: int) -> Any:
-    return simsimd.dot(_table(rows, size), _table(rows, size))
+def rough_distances(vector: bytes, rows: bytes | memoryview, size: int) -> memoryview:
+    """The same as floats of four bytes, to choose from: many are soon copied."""
+    found: Any = simsimd.cdist(_table(vector, size), _table(rows, size), "cosine", out_dtype="f32")
+    return memoryview(found).cast("B")
 
 
 def _table(rows: bytes | memoryview, size: int) -> "memoryview[int]":

@@ -1,0 +1,81 @@
+"""The README convinces with what is so: its first screen, its example, its figures."""
+
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from fieldguide.spine.answers.tokenizer import count
+from tests.docs.foreign_sources import unpack_flask
+from tests.docs.markdown import ROOT, blocks_of
+from tests.docs.test_code_blocks import commands_of, printed_by
+from tests.proves import proves
+
+FIRST_SCREEN = 45
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FIGURES = (ROOT / "docs" / "explain" / "figures.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def flask(tmp_path):
+    folder = tmp_path / "flask"
+    unpack_flask(folder)
+    return folder
+
+
+@proves("Z-111")
+def test_the_first_screen_has_what_a_stranger_needs():
+    screen = "\n".join(README.splitlines()[:FIRST_SCREEN])
+
+    for needed in ("$ fieldguide find ", "uv tool install .", "\nfieldguide install ", "\nmake run ", "\nmake test "):
+        assert needed in screen
+    assert "tokens" in screen
+
+
+@proves("Z-112")
+def test_the_tokens_of_the_example_are_counted(flask, tmp_path):
+    block = next(each for each in blocks_of(ROOT / "README.md", README) if each.info == "console flask")
+    [(command, _)] = commands_of(block.text)
+    answer = "".join(f"{line}\n" for line in printed_by(shlex.split(command)[1:], flask, tmp_path))
+    grep = subprocess.run([_ripgrep(), "-n", "-i", "secret.?key"], cwd=flask, capture_output=True, text=True,
+                          check=True, stdin=subprocess.DEVNULL).stdout  # fmt: skip
+    grep = "".join(line for line in grep.splitlines(keepends=True) if not line.startswith("PKG-INFO"))
+    files = sum(count((flask / path).read_text()) for path in re.findall(r"^\d\. \w+ (.+?)#", answer, re.MULTILINE))
+
+    told = README.partition("The page and the method")[2].partition("\n\n")[0]
+    numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", told)]
+    names = {line.partition(":")[0] for line in grep.splitlines()}
+    assert numbers == [count(answer), len(grep.splitlines()), len(names), count(grep), files]
+
+
+@proves("Z-116")
+def test_every_figure_of_the_readme_stands_in_the_figures():
+    table = README.partition("## Beside what people use now")[2].partition("\n\n## ")[0]
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ") and "](docs/" in line]
+    lines = {line for row in rows for cell in row[1:3] for line in re.findall(r"\.?\d[\d.]*", cell)}
+
+    assert len(rows) >= 6
+    assert [number for number in sorted(lines) if number.rstrip(".") not in FIGURES] == []
+
+
+@proves("Z-116")
+def test_the_figures_begin_with_one_table_that_leads_to_the_sections():
+    table = FIGURES.partition("\n\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ") and "---" not in line][1:]
+
+    assert len(rows) >= 20
+    assert [row for row in rows if not re.search(r"\]\(#[\w-]+\) \|$", row)] == []
+
+
+@proves("Z-116")
+def test_every_section_of_the_figures_says_what_was_measured_when():
+    sections = re.split(r"^## ", FIGURES, flags=re.MULTILINE)[1:]
+
+    assert [text.partition("\n")[0] for text in sections if not re.search(r"commits? [0-9a-f]{7}", text)] == []
+
+
+def _ripgrep():
+    from fieldguide.toolsets.context.tree.ripgrep import find_ripgrep
+
+    return find_ripgrep(str(ROOT))

@@ -1,0 +1,107 @@
+"""`fieldguide open`: the page in a browser, from one server of a project."""
+
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+
+from fieldguide.cli.serving.running_page import recorded_page, running_page
+from fieldguide.config import Settings
+from tests.processes import eventually
+from tests.proves import proves
+from tests.raw_http import get
+from tests.servers import FIELDGUIDE, environment
+
+BROWSER = """#!{python}
+import sys
+open({told!r}, "w").write(sys.argv[1])
+"""
+
+
+@contextmanager
+def opened(root, *flags, **variables):
+    process = subprocess.Popen(
+        [FIELDGUIDE, "open", "--project", str(root), *flags],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**environment(), **variables},
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def link_of(process):
+    return process.stdout.readline().strip()
+
+
+@proves("Z-48")
+def test_open_prints_a_link_that_opens_once_and_finds_the_server_again(tmp_path):
+    (tmp_path / "README.md").write_text("# Otters\n")
+    with opened(tmp_path, "--no-browser") as first:
+        link = link_of(first)
+        url, _, secret = link.partition("?link=")
+        with opened(tmp_path, "--no-browser") as second:
+            again = link_of(second)
+            said = second.stderr.read()
+            assert second.wait(timeout=20) == 0
+
+        entered = get(url, f"/?link={secret}")
+        inside = get(url, "/", Cookie=entered.headers["set-cookie"].partition(";")[0])
+
+    assert url.startswith("http://127.0.0.1:")
+    assert again.startswith(f"{url}?link=")
+    assert again != link
+    assert "runs already" in said
+    assert (entered.status, inside.status) == (303, 200)
+    assert '<input type="search"' in inside.text
+
+
+@proves("Z-48")
+def test_open_starts_the_browser_with_the_link(tmp_path):
+    told, browser = tmp_path / "told", tmp_path / "browser"
+    browser.write_text(BROWSER.format(python=sys.executable, told=str(told)))
+    browser.chmod(0o755)
+    project = tmp_path / "project"
+    project.mkdir()
+
+    with opened(project, BROWSER=f"{browser} %s") as process:
+        assert "is served as long as this runs" in process.stderr.readline()
+        assert eventually(lambda: told.exists() and "?link=" in told.read_text())
+        link = told.read_text()
+        entered = get(link.partition("?")[0], link[link.index("/?") :])
+
+    assert entered.status == 303
+
+
+@proves("Z-49")
+def test_a_server_that_has_ended_is_not_found_and_one_that_runs_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("FIELDGUIDE_STATE", str(tmp_path / "state"))
+    settings = Settings(project=str(tmp_path), user="ann")
+    url = "http://127.0.0.1:1/mcp"
+
+    with recorded_page(settings, url):
+        assert running_page(settings) == url
+        assert running_page(Settings(project=str(tmp_path), user="bob")) is None
+        with recorded_page(settings, "http://127.0.0.1:2/mcp"):
+            assert running_page(settings) == url
+    assert running_page(settings) is None
+    [record] = (tmp_path / "state").rglob("page.json")
+    record.write_text(json.dumps({"url": url, "user": "ann", "read_only": False}))
+    assert running_page(settings) is None
+
+
+def test_what_is_about_citations_needs_one(tmp_path):
+    done = subprocess.run(
+        [FIELDGUIDE, "open", "--project", str(tmp_path), "--around", "section"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+        env=environment(),
+    )
+
+    assert (done.returncode, "Name a citation" in done.stderr) == (2, True)
