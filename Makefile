@@ -88,8 +88,9 @@ docs: .venv/development ## write the reference pages from the code, and build th
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
 
-pictures: .venv/development ## take the README's pictures of the page, with the system's Chromium
+pictures: .venv/development ## take the pictures of the page and the panels, with the system's Chromium
 	$(BIN)/python -m tests.browser.pictures
+	$(BIN)/python -m tests.browser.panel_pictures
 
 dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugin into dist/, the same bytes each time
 	$(BIN)/python -m release
