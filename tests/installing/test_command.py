@@ -284,7 +284,7 @@ def test_a_link_inside_the_project_is_followed(person):
         (b'{"a":' * 100_000, "nested too deeply"),
         (b'{"a": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "nested too deeply"),
         (b'{"a": ' + b"1" * 10_000 + b"}", "a number in it is too long"),
-        (b" " * ((16 << 20) + 1), "is larger than 16 MiB"),
+        (b" " * ((1 << 20) + 1), "is larger than 1 MiB"),
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_understood_is_left_alone(person, content, reason):
@@ -571,6 +571,16 @@ def test_a_name_that_clients_refuse_is_refused(person):
     code, _, said = person.types("install", "--yes", "--name", "my guide")
 
     assert (code, "letters, digits" in said) == (2, True)
+
+
+@proves("Z-6")
+def test_it_says_when_the_project_has_an_entry_of_its_own(person):
+    person.keeps("~/.claude.json", b"{}")
+    person.keeps(".mcp.json", b'{"mcpServers": {"fieldguide": {"command": "fieldguide", "args": ["serve"]}}}')
+
+    (change,) = person.changes("install")
+
+    assert change["remarks"] == [".mcp.json has a 'fieldguide' of its own, beside this one."]
 
 
 @proves("Z-13")

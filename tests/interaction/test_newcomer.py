@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.types import TextContent
 
 from tests.docs.markdown import ROOT, blocks_of
 from tests.proves import proves
@@ -84,7 +85,7 @@ class EmptyMachine:
         async with Client(server, mode="legacy") as client:
             answer = await client.call_tool(tool, arguments)
         assert not answer.is_error
-        return str(answer.content[0].text)
+        return "".join(each.text for each in answer.content if isinstance(each, TextContent))
 
 
 @proves("Z-29")
