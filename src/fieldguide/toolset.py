@@ -104,8 +104,8 @@ class Toolset(NamedTuple):
     to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
     beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
     names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few words for
-    the server's instructions. `panels` are the pages that show what its tools answer, in clients that show such things.
-    `shows` are functions for the page for people, by name: what no tool gives.
+    the server's instructions. `panels` are the pages that show what its tools answer, in clients that show such things,
+    and `shows` are functions for the page for people, by name: what no tool gives.
     """
 
     name: str

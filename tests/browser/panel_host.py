@@ -55,7 +55,7 @@ class PanelHost:
     def call(self, tool: str, given: Mapping[str, Any], capabilities: Mapping[str, Any] | None = None) -> Frame:
         """Call a tool as the model does, and show its panel with the answer."""
         result = self._ask("tools/call", {"name": tool, "arguments": given})
-        address = self._tools[tool]["_meta"]["ui"]["resourceUri"]
+        address = self.page.evaluate("tool => panelOf(tool)", self._tools[tool])
         [contents] = self._ask("resources/read", {"uri": address})["contents"]
         shown = {"contents": contents, "context": {"theme": "light"}, "given": given, "result": result}
         can = CAPABILITIES if capabilities is None else capabilities

@@ -4,8 +4,10 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import jsonschema_rs
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.extension import advertise
@@ -32,7 +34,16 @@ NOT_OURS: list[Any] = [
     {"extensions": {EXTENSION: [MIME_TYPE]}},
 ]
 
+SCHEMAS = (
+    Path(__file__).parents[1] / "interop/node_modules/@modelcontextprotocol/ext-apps/dist/src/generated/schema.json"
+)
 ONLY = ("--toolsets", "architecture,tasks", "--user", "ann")
+
+
+def official(name: str) -> Any:
+    """A check of the official package's own schema."""
+    schema = json.loads(SCHEMAS.read_text(encoding="utf-8"))["$defs"][name]
+    return jsonschema_rs.validator_for({**schema, "additionalProperties": False})
 
 
 def as_json(value: Any) -> Any:
@@ -137,6 +148,7 @@ def test_in_the_new_era_each_request_says_for_itself_whether_it_is_shown(project
         )
 
     assert {tool["name"] for tool in shows if "_meta" in tool} == {*PANEL_OF}
+    assert all(official("McpUiToolMeta").is_valid(tool["_meta"]["ui"]) for tool in shows if "_meta" in tool)
     assert not [tool["name"] for tool in hides if "_meta" in tool]
     assert again == shows
 
@@ -168,6 +180,7 @@ def test_a_panel_is_one_page_that_names_no_address(project, uri):
         client.initialize()
         [contents] = client.request("resources/read", uri=uri)["result"]["contents"]
 
+    assert official("McpUiResourceMeta").is_valid(contents["_meta"]["ui"])
     page = contents["text"]
     assert page.startswith("<!DOCTYPE html>")
     assert set(re.findall(r"https?://[^\s\"'`]+", page)) <= {"http://www.w3.org/2000/svg"}

@@ -1,6 +1,6 @@
 // A client that shows panels, on the official bridge for hosts: one frame, closed off as MCP Apps asks, and every call of
 // the panel passed on to `window.server`, which the test gives.
-import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
+import { AppBridge, PostMessageTransport, getToolUiResourceUri } from "@modelcontextprotocol/ext-apps/app-bridge";
 
 const domains = (named) => (named ?? []).join(" ");
 
@@ -18,6 +18,7 @@ function policy(csp) {
 }
 
 window.heard = [];
+window.panelOf = getToolUiResourceUri;
 
 window.showPanel = async ({ contents, context, capabilities, given, result }) => {
   const frame = document.createElement("iframe");

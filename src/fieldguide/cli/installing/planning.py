@@ -1,13 +1,14 @@
 """What would change in which file: worked out whole, checked by reading the result back, before anything is written."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
 from fieldguide.cli.installing import json_editing, section, toml_editing
 from fieldguide.cli.installing.clients import Client
-from fieldguide.cli.installing.entry import Wish, bound_project, entry_for
-from fieldguide.cli.installing.machine import PROJECT, Machine
+from fieldguide.cli.installing.entry import Wish, bound_project, entry_for, starts_fieldguide
+from fieldguide.cli.installing.machine import PROJECT, USER, Machine
 from fieldguide.cli.installing.record import ENTRY, SECTION, Record
 from fieldguide.cli.installing.settings_place import Place
 from fieldguide.errors import Refusal
@@ -50,7 +51,11 @@ class Planner:
         place = self.machine.place(client, wish.scope)
         if place is None:
             return None
-        remarks = (client.remark, client.project_remark if wish.scope == PROJECT else "")
+        remarks = (
+            client.remark,
+            client.project_remark if wish.scope == PROJECT else "",
+            self._elsewhere(client, wish),
+        )
         change = Change(
             client.title,
             client.key,
@@ -67,6 +72,16 @@ class Planner:
         place = Place(f"{self.machine.project}/{name}", self.machine.project, self.machine.home)
         value = "\n".join(section.SECTION)
         return self._planned(Change(name, "", place, ADD, kind=SECTION, name=name, value=value), ())
+
+    def _elsewhere(self, client: Client, wish: Wish) -> str:
+        """A remark where the client has such an entry in its other file too."""
+        place = self.machine.place(client, USER if wish.scope == PROJECT else PROJECT)
+        if place is None:
+            return ""
+        with suppress(Refusal):
+            if wish.name in editor_of(place).read_entries(decoded(self.content(place)), client.path):
+                return f"{place.shown} has a {wish.name!r} of its own, beside this one."
+        return ""
 
     def _planned(self, change: Change, path: Sequence[str]) -> Change:
         try:
@@ -91,7 +106,7 @@ class Planner:
         """Whether something is to be added, replaced, or left to the person."""
         there = _value_there(change, text, path)
         if there is None:
-            return change
+            return change if self._force else _beside(change, text, path)
         if there == change.value:
             return change._replace(action=UNCHANGED)
         if self._force:
@@ -104,6 +119,16 @@ class Planner:
             reason = f"is for {project}. --force replaces it; --name adds another beside it."
             return change._replace(action=DIFFERS, reason=reason)
         return change._replace(action=UPDATE)
+
+
+def _beside(change: Change, text: str, path: Sequence[str]) -> Change:
+    """A change that adds; where the same Fieldguide is there under another name, it is left to the person."""
+    entries: dict[str, Any] = {} if change.kind == SECTION else editor_of(change.place).read_entries(text, path)
+    project = bound_project(change.value) if change.kind == ENTRY else None
+    same = [name for name, each in entries.items() if starts_fieldguide(each) and bound_project(each) == project]
+    if not same:
+        return change
+    return change._replace(action=DIFFERS, reason=f"starts Fieldguide already, as {same[0]!r}; --force adds another.")
 
 
 def editor_of(place: Place) -> ModuleType:

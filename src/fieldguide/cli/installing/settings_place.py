@@ -16,7 +16,7 @@ from fieldguide.errors import Refusal
 from fieldguide.places import PRIVATE_FILE
 from fieldguide.platform_files import flag
 
-MOST_BYTES = 16 << 20
+MOST_BYTES, MOST_OF_A_PROJECT = 16 << 20, 1 << 20
 SHARED_FILE = 0o644
 _FOLDER = os.O_RDONLY | flag("O_DIRECTORY") | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
 _FILE = os.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK") | flag("O_CLOEXEC")
@@ -50,7 +50,7 @@ class Place(NamedTuple):
         base, *folders, name = self._steps()
         try:
             with _opened(base, folders) as folder:
-                return _content(name, folder)
+                return _content(name, folder, self._most_bytes())
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -79,10 +79,14 @@ class Place(NamedTuple):
         base, *folders, name = self._steps()
         try:
             with _opened(base, folders) as folder:
-                _refuse_changed(name, folder, before)
+                _refuse_changed(name, folder, before, self._most_bytes())
                 os.unlink(name, dir_fd=folder)
         except OSError as error:
             raise Refusal(f"can't be removed: {_reason(error)}.") from error
+
+    def _most_bytes(self) -> int:
+        """How much is read: a person's own settings may have grown for years, a stranger's file is short."""
+        return MOST_BYTES if self.confined_to is None else MOST_OF_A_PROJECT
 
     def _steps(self) -> list[str]:
         """The folder to begin at, and the names below it that lead to the file."""
@@ -103,7 +107,7 @@ class Place(NamedTuple):
                 file.flush()
                 if is_lasting:
                     os.fsync(descriptor)
-            _refuse_changed(name, folder, before)
+            _refuse_changed(name, folder, before, self._most_bytes())
             os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
         except (OSError, Refusal):
             with suppress(OSError):
@@ -118,7 +122,7 @@ def remove_folders(made: Sequence[str]) -> None:
             os.rmdir(folder)
 
 
-def _content(name: str, folder: int) -> bytes | None:
+def _content(name: str, folder: int, most_bytes: int) -> bytes | None:
     try:
         descriptor = os.open(name, _FILE, dir_fd=folder)
     except FileNotFoundError:
@@ -127,14 +131,14 @@ def _content(name: str, folder: int) -> bytes | None:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise Refusal("is no regular file; it is left alone.")
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise Refusal(f"is larger than {MOST_BYTES >> 20} MiB; it is left alone.")
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise Refusal(f"is larger than {most_bytes >> 20} MiB; it is left alone.")
     return content
 
 
-def _refuse_changed(name: str, folder: int, before: bytes | None) -> None:
-    if _content(name, folder) != before:
+def _refuse_changed(name: str, folder: int, before: bytes | None, most_bytes: int) -> None:
+    if _content(name, folder, most_bytes) != before:
         raise Refusal("was changed by somebody else meanwhile; nothing was written. Run the command again.")
 
 

@@ -8,7 +8,7 @@ const COLUMNS = [
 const LONGEST_TITLE = 200;
 const LONGEST_DESCRIPTION = 1000;
 
-const board = { user: {}, tasks: null, lack: "", touched: null, asked: {}, isBusy: false, open: null, shown: { pending: PAGE, completed: PAGE } };
+const board = { user: {}, tasks: null, lack: "", cut: [], touched: null, asked: {}, isBusy: false, open: null, shown: { pending: PAGE, completed: PAGE } };
 
 function isTask(each) {
   return each !== null && typeof each === "object" && Number.isInteger(each.id);
@@ -28,11 +28,13 @@ async function load() {
   if (!isCut(whole)) {
     board.tasks = listed(whole) ?? [];
     board.lack = "";
+    board.cut = [];
     return;
   }
   const parts = await Promise.all(COLUMNS.map(({ key }) => host.call("list_tasks", { ...board.user, status: key })));
   board.tasks = parts.flatMap((part) => listed(part) ?? []);
-  board.lack = parts.some(isCut) ? "There are more tasks than fit here: the newest are shown." : "";
+  board.cut = COLUMNS.map(({ key }) => key).filter((key, at) => isCut(parts[at]));
+  board.lack = board.cut.length ? "There are more tasks than fit here: the newest are shown." : "";
 }
 
 // Makes a change, reads the list again, and puts the focus where the person was.
@@ -140,7 +142,7 @@ function column(about, tasks) {
   const made = element(
     "section",
     { class: "column", "aria-labelledby": `h-${about.key}` },
-    element("h2", { id: `h-${about.key}`, tabindex: "-1" }, about.title, element("span", { class: "quiet" }, String(tasks.length))),
+    element("h2", { id: `h-${about.key}`, tabindex: "-1" }, about.title, element("span", { class: "quiet" }, `${tasks.length}${board.cut.includes(about.key) ? "+" : ""}`)),
     few.length ? element("ul", { "aria-labelledby": `h-${about.key}` }, ...few.map(taskItem)) : element("p", { class: "quiet" }, about.empty),
     left ? element("div", { class: "actions" }, element("button", { type: "button", onclick: () => showMore(about.key) }, `Show more (${left} left)`)) : null,
   );

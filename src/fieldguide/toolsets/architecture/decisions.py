@@ -21,7 +21,7 @@ class Decisions:
         self._embedder = embedder
         self._lock = threading.Lock()
         self._records: dict[str, tuple[str, Record]] = {}
-        self._documents: tuple[int | None, dict[str, Document]] = (None, {})
+        self._documents: tuple[int, dict[str, Document]] = (0, {})
         self._made: tuple[int, Alignment, dict[str, Document]] | None = None
         self._pictured: tuple[int, Pictured] | None = None
 
@@ -37,11 +37,11 @@ class Decisions:
 
     def pictured(self) -> Pictured:
         """Every decision with its ties, as a panel draws them."""
-        shelf = self._library.shelf()
         with self._lock:
-            if self._pictured is None or self._pictured[0] != shelf.generation:
-                documents = self._read(shelf)
-                self._pictured = (shelf.generation, Pictured(self._known(), documents))
+            documents = self._read(self._library.shelf())
+            if self._pictured is None or self._pictured[0] != self._documents[0]:
+                found = {each.full_uri: self._records[path][1] for path, each in documents.items()}
+                self._pictured = (self._documents[0], Pictured(found))
             return self._pictured[1]
 
     def records(self) -> list[tuple[Document, Record]]:
@@ -49,14 +49,6 @@ class Decisions:
         with self._lock:
             documents = self._read(self._library.shelf())
             return [(document, self._records[path][1]) for path, document in documents.items()]
-
-    def _current(self, shelf: Shelf) -> tuple[Alignment, dict[str, Document]]:
-        with self._lock:
-            if self._made is None or self._made[0] != shelf.generation:
-                documents = self._read(shelf)
-                earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
-                self._made = (shelf.generation, Alignment(self._known(), self._embedder(), earlier), documents)
-            return self._made[1], self._made[2]
 
     def _read(self, shelf: Shelf) -> dict[str, Document]:
         """The documents that are decisions, by path; those that have changed are read again."""
@@ -66,8 +58,14 @@ class Decisions:
             self._documents = (shelf.generation, documents)
         return self._documents[1]
 
-    def _known(self) -> list[Record]:
-        return [record for _, record in self._records.values()]
+    def _current(self, shelf: Shelf) -> tuple[Alignment, dict[str, Document]]:
+        with self._lock:
+            if self._made is None or self._made[0] != shelf.generation:
+                documents = self._read(shelf)
+                records = [record for _, record in self._records.values()]
+                earlier = self._made[1] if self._made else None  # what is known of an unchanged record is kept
+                self._made = (shelf.generation, Alignment(records, self._embedder(), earlier), documents)
+            return self._made[1], self._made[2]
 
     def _record(self, path: str, document: Document) -> tuple[str, Record]:
         known = self._records.get(path)

@@ -1,12 +1,11 @@
 """What the panel of decisions draws: every record in its order, how it stands, and the ties between them."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from typing import Any
 
 from fieldguide.decisions.reading.record import Record
 from fieldguide.picturing.decisions import Decision, Recorded, decisions_of, shown_status
 from fieldguide.secret_values import without_secret_values
-from fieldguide.toolsets.architecture.library import Document
 
 MOST_RECORDS = 400
 LONGEST_TITLE, LONGEST_WORD = 160, 40
@@ -15,9 +14,9 @@ LONGEST_TITLE, LONGEST_WORD = 160, 40
 class Pictured:
     """The decisions at one moment, tied together."""
 
-    def __init__(self, records: Sequence[Record], documents: Mapping[str, Document]) -> None:
-        named = [(documents[each.path].full_uri, each) for each in records]
-        self._decisions = decisions_of([Recorded(uri, uri, record) for uri, record in named])
+    def __init__(self, records: Mapping[str, Record]) -> None:
+        """Records by their addresses."""
+        self._decisions = decisions_of([Recorded(uri, uri, record) for uri, record in records.items()])
 
     def told(self, wanted: Set[str]) -> dict[str, Any]:
         """The records as data, the earliest first; where they are too many, those that are wanted and the latest."""
