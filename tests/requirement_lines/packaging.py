@@ -22,6 +22,9 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-95", None,
          "`make dist` writes the registry's `server.json`, a bundle for Claude Desktop and a plugin folder for Claude "
          "Code beside wheel and sdist, and each fits its schema."),
+        ("Z-98", None,
+         "A tag is published by a workflow that runs the same checks as here and keeps no token, and `make "
+         "release-check` refuses while nobody has said who publishes."),
     ),
     "Other systems": (
         ("Z-96", None,
