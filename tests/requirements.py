@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.requirement_lines import (
     architecture,
+    beginning,
     branches,
     context,
     decisions,
@@ -19,6 +20,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    installing,
     page,
     page_views,
     presupposed,
@@ -53,6 +55,8 @@ CHAPTERS = (
     symbols_in_scripts,
     symbols_of_systems_languages,
     page,
+    beginning,
+    installing,
     page_views,
 )
 

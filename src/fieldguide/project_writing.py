@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from fieldguide.errors import Refusal
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 _DRAFT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -29,6 +30,20 @@ def write_into(project: str, path: str, text: str, *, replaces: bool = False) ->
                 os.unlink(draft, dir_fd=folder)
             raise Refusal(f"{path} can't be written: {error.strerror}.") from error
     return True
+
+
+def append_into(project: str, path: str, line: str) -> None:
+    """Add a line at the end of a file, or begin one with it; what is there stays to the last byte."""
+    *folders, name = path.split("/")
+    with _opened(project, folders) as folder:
+        try:
+            with open(os.open(name, _APPENDED, 0o644, dir_fd=folder), "r+b") as file:
+                file.seek(max(file.seek(0, os.SEEK_END) - 2, 0))
+                last = file.read()
+                end = b"\r\n" if last.endswith(b"\r\n") else b"\n"
+                file.write((b"" if not last or last.endswith(b"\n") else end) + line.encode() + end)
+        except OSError as error:
+            raise Refusal(f"{path} can't be written: {error.strerror}.") from error
 
 
 def is_there(name: str, folder: int) -> bool:

@@ -14,6 +14,7 @@ import yaml
 from docs.writers.command_line import command_words, help_text
 from tests.docs.markdown import ROOT, Block, all_pages, blocks_of
 from tests.servers import FIELDGUIDE, environment
+from tests.shop_projects import shop_in
 
 NOT_RUN = {"text", "mermaid"}
 ANY_LINES = "..."
@@ -55,8 +56,12 @@ def folder(scaffold, tmp_path) -> Path:
 def check_console(block: Block, folder: Path) -> None:
     """Run the commands of a block in a project, and compare what each prints.
 
-    `console empty` wants no directive/, `console asking` a project that asks for a database.
+    `console empty` wants no directive/, `console asking` a project that asks for a database, `console shop` a
+    repository of somebody else's.
     """
+    if "shop" in block.info.split():
+        shutil.rmtree(folder / "directive")
+        folder = shop_in(folder.rename(folder.parent / "shop")).root
     if "empty" in block.info.split():
         shutil.rmtree(folder / "directive")
     if "asking" in block.info.split():

@@ -223,7 +223,12 @@ def test_a_terminal_sees_no_sequence_of_the_repository(world):
 
 @pytest.mark.parametrize(
     "words",
-    [("init",), ("directive", "init"), ("patterns", "add", "error-handling"), ("documents", "add", "more", "more")],
+    [
+        ("init", "--yes", "--no-questions"),
+        ("directive", "init"),
+        ("patterns", "add", "error-handling"),
+        ("documents", "add", "more", "more"),
+    ],
     ids=" ".join,
 )
 def test_a_command_that_writes_into_the_project_follows_no_link_out_of_it(world, words):

@@ -201,7 +201,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["stale", "--notes", str(tmp / "notes.json"), "--json", *here],
             ["stale", "--notes", str(tmp / "notes.json"), *here],
         ],
-        "init": [["init", *here], ["init", *unset]],
+        "init": [["init", *here], ["init", "--json", *here], ["init", "--with", EVIL], ["init", "--dry-run", *unset]],
         "show": [
             ["show", *here],
             ["show", "--module", f"auth{EVIL}", *here],
@@ -243,7 +243,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
 ELSEWHERE = {"serve"}  # takes the pipes for itself: a test of its own
 SHOWS = {
     "call", "directive", "search", "documents", "index", "tasks", "patterns", "check", "show", "status", "discoveries",
-    "remember", "learn", "backup", "restore", "doctor",
+    "remember", "learn", "backup", "restore", "doctor", "init",
 }  # fmt: skip
 """Commands that print what was planted: that no raw character comes out of them is not because nothing does."""
 

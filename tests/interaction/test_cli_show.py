@@ -14,13 +14,17 @@ MODEL = "project: {name: Shop}\nmodules:\n  auth: {description: Who you are, pat
 def test_a_model_is_begun_once_and_never_written_over(project):
     project.write("go.mod", "module shop\n")
 
-    begun = run("init", "--project", project.root)
-    written = yaml.safe_load((project.root / ".context/project.yaml").read_text())
-    again = run("init", "--project", project.root, code=1)
+    model = project.root / ".context/project.yaml"
 
-    assert begun.stdout.startswith("Wrote .context/project.yaml.")
+    begun = run("init", "--with", "model", "--no-questions", "--project", project.root)
+    written = yaml.safe_load(model.read_text())
+    model.write_text("mine: true\n")
+    again = run("init", "--with", "model", "--no-questions", "--project", project.root)
+
+    assert "created  .context/project.yaml\n" in begun.stdout
     assert (written["project"]["name"], written["tech"]["stack"]) == (project.root.name, ["go"])
-    assert again.stderr == "fieldguide: .context/project.yaml is there already; it is left as it is.\n"
+    assert "model: it is there; it is left as it is" in again.stdout
+    assert model.read_text() == "mine: true\n"
 
 
 @proves("U3-7")

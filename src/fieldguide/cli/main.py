@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LOWEST_PYTHON = (3, 11, 4)
 COMMANDS = {
     "serve": "serve a project to an agent, over stdio or HTTP",
+    "install": "connect the clients on this machine: Claude Code, Cursor, VS Code, Codex and others",
+    "uninstall": "take out of clients' settings what install put there",
     "tools": "list the tools that are served",
     "call": "run one tool and print what it answers",
     "brief": "say what a task needs: code, tests, documents, decisions, within a budget",
@@ -36,7 +38,7 @@ COMMANDS = {
     "patterns": "list, show and add pattern documents to begin with",
     "check": "run the rules of the project's patterns over its files, for CI",
     "stale": "find what documents, findings and notes say of the code and no longer holds, for CI",
-    "init": "begin a project's model, .context/project.yaml",
+    "init": "begin here: see what a project has, add what it lacks, and get the first answers",
     "show": "tell what is known of a project: its model, modules, sessions",
     "status": "say what is served here, and how much of it is indexed",
     "discoveries": "list what was remembered and learnt, or remove what was wrong",

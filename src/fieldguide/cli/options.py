@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import filterfalse
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
     import argparse
 
 PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database"}
+PLAIN_SWITCHES = {"--bind-user", "--read-only"}
 
 
 def add_project(parser: "argparse.ArgumentParser") -> None:
@@ -49,15 +51,20 @@ def add_names(parser: "argparse.ArgumentParser") -> None:
 
 def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
     """The arguments of a command line that has nothing but our flags with their values; None leaves it to argparse."""
-    given: dict[str, str] = {}
-    waiting = list(reversed(words))
+    switches = PLAIN_SWITCHES.intersection(words)
+    given: dict[str, Any] = dict.fromkeys(map(_attribute, switches), True)
+    waiting = [*filterfalse(switches.__contains__, reversed(words))]
     while waiting:
         flag, has_value, value = waiting.pop().partition("=")
         if flag not in PLAIN_FLAGS or not (has_value or (waiting and not waiting[-1].startswith("-"))):
             return None
-        given[flag[2:].replace("-", "_")] = value if has_value else waiting.pop()
+        given[_attribute(flag)] = value if has_value else waiting.pop()
     is_known = given.get("tool_names", "auto") in TOOL_NAME_MODES and given.get("profile", "auto") in PROFILES
     return SimpleNamespace(**given) if is_known else None
+
+
+def _attribute(flag: str) -> str:
+    return flag[2:].replace("-", "_")
 
 
 def settings_from(arguments: Any, *, tells: bool = True) -> Settings:

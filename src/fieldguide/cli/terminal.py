@@ -71,9 +71,24 @@ def complain(*sentences: str) -> None:
 
 def is_confirmed(question: str) -> bool:
     """Ask whoever sits at the terminal; where nobody does, the answer is no."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not is_anybody_there():
         return False
     return input(f"{_printable(question, sys.stdout)} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def is_anybody_there() -> bool:
+    """Whether somebody sits at a terminal, reads what is printed and can answer."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def is_agreed(question: str, *, usually: bool) -> bool:
+    """Ask whoever sits at the terminal; Enter is the usual answer, and what ends the input is a no."""
+    try:
+        said = input(f"{_printable(question, sys.stdout)} {'[Y/n]' if usually else '[y/N]'} ").strip().lower()
+    except EOFError:
+        sys.stdout.write("\n")
+        return False
+    return said in ("y", "yes") if said else usually
 
 
 def show_in_place(text: str) -> None:

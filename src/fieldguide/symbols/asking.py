@@ -22,6 +22,7 @@ from fieldguide.symbols.store import SymbolStore
 
 MOST_SYMBOLS = 200
 MOST_NAMES = 50_000
+MOST_CENTRAL = 60
 MOST_DEFINING = 500
 MOST_CALLEES = 100
 MOST_CALLERS = 200
@@ -98,6 +99,11 @@ class Symbols:
         """The names of everything that somebody may ask for; the first so many."""
         with self._database.reading() as transaction:
             return SymbolStore(transaction, self._namespace).names(MOST_NAMES)
+
+    def most_used(self) -> list[str]:
+        """The names that most files use, of those that one or two define."""
+        with self._database.reading() as transaction:
+            return SymbolStore(transaction, self._namespace).most_used(MOST_CENTRAL)
 
     def at(self, path: str, line: int) -> Symbol | None:
         """The innermost definition around a line of a file."""

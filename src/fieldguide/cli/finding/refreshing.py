@@ -21,8 +21,12 @@ class Refreshing:
         self._thread = threading.Thread(target=self._refresh, name="refresh", daemon=True)
 
     def wait(self, seconds: float | None = PATIENCE_SECONDS) -> bool:
-        """Refresh, and wait for it no longer than this; whether it is done. Settings that are wrong are an error."""
-        self._thread.start()
+        """Refresh, and wait for it no longer than this; whether it is done. Settings that are wrong are an error.
+
+        Who asks again waits on for the same refresh.
+        """
+        if not self._thread.ident:
+            self._thread.start()
         self._thread.join(seconds)
         if self._misconfigured is not None:
             raise self._misconfigured

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 GROUPS = {
     "ask": ("brief", "find", "open", "governs", "trace", "search", "prove"),
+    "connect": ("install", "uninstall"),
     "serve": ("serve", "tools", "call", "status", "index"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
     "describe the project": ("directive", "documents", "patterns", "check", "stale", "init", "show"),

@@ -63,7 +63,12 @@ function prepareSearch(form) {
     asking?.abort();
     const mine = asking = new AbortController();
     const isSearching = Boolean(box.value.trim());
-    if (!isSearching && beside) { show(false); found.textContent = ""; return; }
+    if (!isSearching && beside) {
+      show(false);
+      found.textContent = "";
+      history.replaceState(null, "", "/");
+      return;
+    }
     results.setAttribute("aria-busy", "true");
     try {
       await fill(results, address(), { signal: mine.signal });
@@ -75,7 +80,7 @@ function prepareSearch(form) {
     show(true);
     const told = results.querySelector("[data-said]");
     found.textContent = told ? told.dataset.said : "";
-    if (!beside) history.replaceState(null, "", address());
+    history.replaceState(null, "", address());
     if (told && told.dataset.again) again = setTimeout(ask, Number(told.dataset.again) * 1000);
   };
   const soon = (delay) => { clearTimeout(waiting); waiting = setTimeout(ask, delay); };
@@ -114,6 +119,7 @@ function prepare(root) {
 }
 
 prepare(document);
+document.querySelector("header.site [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.querySelectorAll("form[data-search]").forEach(prepareSearch);
 
 document.addEventListener("keydown", (event) => {

@@ -1,0 +1,147 @@
+"""`fieldguide install`: connect the clients on this machine, with their settings otherwise as they were."""
+
+import argparse
+from typing import Any
+
+from fieldguide.cli.installing.carrying_out import DONE, EPILOG, NOT_ALL, add_ways, carry_out
+from fieldguide.cli.installing.clients import CLIENTS, KEYS, Client
+from fieldguide.cli.installing.entry import NAME, Wish, entry_for
+from fieldguide.cli.installing.machine import PROJECT, SCOPES, USER, Machine
+from fieldguide.cli.installing.planning import Change, Planner, editor_of
+from fieldguide.cli.installing.program import is_of_this_machine, starting_words
+from fieldguide.cli.installing.record import Record
+from fieldguide.cli.installing.section import FILES, PARAGRAPH, chosen_files
+from fieldguide.cli.options import add_identity, add_names, settings_from
+from fieldguide.cli.terminal import GAP, Bold, complain, fitted, remark, say, say_json
+from fieldguide.places import login_name
+
+MAIN = KEYS[:7]
+ONE_PROJECT = "{title} starts servers outside of projects: this entry is for {project} alone."
+OF_THIS_MACHINE = "{words} is a path of this machine: a colleague who has this file needs it too."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which clients, for whom, how far, and what each is told."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--client",
+        action="append",
+        choices=KEYS,
+        metavar="NAME",
+        help="only this client; repeatable (default: all)",
+    )
+    parser.add_argument(
+        "--scope",
+        choices=SCOPES,
+        help="user: your own settings, for every project (the default); project: files in the project, for the team",
+    )
+    parser.add_argument("--for-user", dest="scope", action="store_const", const=USER, help="the same as --scope user")
+    parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
+    add_identity(parser)
+    parser.add_argument("--toolsets", metavar="A,B", help="only these toolsets, by name (default: all)")
+    add_names(parser)
+    parser.add_argument("--name", default=NAME, help="what the server is called in the settings (default: fieldguide)")
+    parser.add_argument(
+        "--instructions",
+        nargs="*",
+        choices=FILES,
+        metavar="FILE",
+        help=f"write a short section for agents too, into those of {', '.join(FILES)} that are there, or that you name",
+    )
+    parser.add_argument("--force", action="store_true", help="replace also an entry that is not as we left it")
+    parser.add_argument("--print", action="store_true", help="print what to paste where, and write nothing")
+    parser.add_argument("--list", action="store_true", help="list the clients that are known, and which are here")
+    add_ways(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Connect them, once whoever asked has seen the change."""
+    settings = settings_from(arguments, tells=False)
+    machine, scope = Machine(settings.project), arguments.scope or USER
+    if arguments.list:
+        return _list(machine, scope, as_json=arguments.json)
+    clients = _chosen(arguments, machine, scope)
+    wish = _wish(arguments, settings.user, machine, scope)
+    if arguments.print:
+        return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, arguments)
+    if not clients and arguments.instructions is None:
+        complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
+        return NOT_ALL
+    record = Record()
+    _remark(clients, wish)
+    changes = _changes(Planner(machine, record, force=arguments.force), clients, wish, arguments.instructions)
+    return carry_out(changes, record, arguments, {"scope": scope, "project": machine.project, "user": wish.user})
+
+
+def _changes(planner: Planner, clients: list[Client], wish: Wish, instructions: list[str] | None) -> list[Change]:
+    planned = [planner.entry(client, wish) for client in clients]
+    names = [] if instructions is None else chosen_files(planner.machine.project, instructions)
+    return [*filter(None, planned), *map(planner.section, names)]
+
+
+def _chosen(arguments: Any, machine: Machine, scope: str) -> list[Client]:
+    if not arguments.client:
+        return machine.found(scope)
+    chosen = [each for each in CLIENTS if each.key in arguments.client]
+    for client in chosen:
+        if machine.place(client, scope) is None:
+            complain(f"{client.title} has no file for --scope {scope}; it is left out.")
+    return [each for each in chosen if machine.place(each, scope) is not None]
+
+
+def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) -> Wish:
+    """What every client is told; in files that a team shares, each of them is whoever is logged in."""
+    given = {"--toolsets": arguments.toolsets, "--profile": arguments.profile, "--tool-names": arguments.tool_names}
+    flags = [word for flag, value in given.items() if value for word in (flag, value)]
+    return Wish(
+        scope=scope,
+        project=machine.project,
+        words=tuple(starting_words(is_shared=scope == PROJECT)),
+        user=arguments.user or (None if scope == PROJECT else configured or login_name()),
+        flags=(*(["--read-only"] if arguments.read_only else []), *flags),
+        name=arguments.name,
+    )
+
+
+def _remark(clients: list[Client], wish: Wish) -> None:
+    """What a person should know before they say yes."""
+    for client in clients:
+        if client.folder is None:
+            remark(ONE_PROJECT.format(title=client.title, project=wish.project))
+    if clients and wish.scope == PROJECT and is_of_this_machine([*wish.words]):
+        remark(OF_THIS_MACHINE.format(words=wish.words[0]))
+
+
+def _print(clients: list[Client], machine: Machine, wish: Wish, arguments: Any) -> int:
+    pastes: list[dict[str, str]] = []
+    for client in clients:
+        place = machine.place(client, wish.scope)
+        if place is not None:
+            text = str(editor_of(place).snippet(client.path, wish.name, entry_for(client, wish)))
+            pastes.append({"client": client.key, "title": client.title, "file": place.shown, "paste": text})
+    if arguments.instructions is not None:
+        names = chosen_files(machine.project, arguments.instructions)
+        pastes += [{"client": "", "title": name, "file": name, "paste": "\n".join(PARAGRAPH)} for name in names]
+    if arguments.json:
+        say_json(pastes)
+        return DONE
+    for each in pastes:
+        say([Bold(each["title"]), f"  {each['file']}"], *each["paste"].splitlines(), "")
+    return DONE
+
+
+def _list(machine: Machine, scope: str, *, as_json: bool) -> int:
+    here = {each.key for each in machine.found(scope)}
+    rows = [
+        {"client": each.key, "title": each.title, "here": each.key in here, "file": place.shown if place else None}
+        for each in CLIENTS
+        for place in [machine.place(each, scope)]
+    ]
+    if as_json:
+        say_json(rows)
+        return DONE
+    width = max(map(len, KEYS))
+    for each in rows:
+        mark = "here" if each["here"] else "-   "
+        say(f"{fitted(str(each['client']), width)}{GAP}{mark}{GAP}{each['file'] or 'no file of this scope'}")
+    return DONE

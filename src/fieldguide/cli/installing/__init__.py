@@ -1,0 +1,1 @@
+"""How `fieldguide install` and `fieldguide uninstall` find clients, change their settings and change them back."""

@@ -1,0 +1,66 @@
+"""A short, marked section in the files that agents read first: one paragraph on how to use the guide."""
+
+import os
+from collections.abc import Sequence
+
+from fieldguide.cli.installing.appending import appended, newline_of, without_lines
+from fieldguide.errors import Refusal
+
+BEGIN, END = "<!-- fieldguide:begin -->", "<!-- fieldguide:end -->"
+RULE = ".cursor/rules/fieldguide.mdc"
+FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", RULE)
+TO_BEGIN_WITH = "AGENTS.md"
+HEAD_OF_RULE = "---\ndescription: How to use this project's field guide\nalwaysApply: true\n---\n"
+PARAGRAPH = (
+    "This project has a field guide: the MCP server `fieldguide`. Ask it before you guess. Begin a task with",
+    "`guide_brief`; look things up with `guide_search`, and open what an answer cites with `guide_open`; ask",
+    "`guide_governs` before you change a file, and `guide_symbol` where a name is defined and used; keep what you",
+    "found out with `guide_record`. Cite what it tells you.",
+)
+SECTION = (BEGIN, *PARAGRAPH, END)
+
+
+def chosen_files(project: str, wanted: Sequence[str]) -> list[str]:
+    """The files to write to: those that are named, else those that are there, else the one that most agents read."""
+    if wanted:
+        return [*dict.fromkeys(wanted)]
+    there = [name for name in FILES if name != RULE and os.path.lexists(os.path.join(project, name))]
+    if os.path.isdir(os.path.join(project, os.path.dirname(RULE))):
+        there.append(RULE)
+    return there or [TO_BEGIN_WITH]
+
+
+def section_in(text: str) -> str | None:
+    """The section as it stands in a text; None where there is none."""
+    span = _span(text)
+    return None if span is None else text[span[0] : span[1]].strip("\r\n").replace("\r\n", "\n")
+
+
+def with_section(text: str, name: str) -> str:
+    """The text with the section below it, or in the place of an older one."""
+    span = _span(text)
+    if span is None:
+        return appended(HEAD_OF_RULE if name == RULE and not text else text, [*SECTION])
+    start, end = span
+    ending = newline_of(text) if text[start:end].endswith("\n") else ""
+    return text[:start] + newline_of(text).join(SECTION) + ending + text[end:]
+
+
+def without_section(text: str) -> str:
+    """The text without the section; of our own rule's file nothing is left."""
+    span = _span(text)
+    if span is None:
+        return text
+    left = without_lines(text, *span)
+    return "" if left == HEAD_OF_RULE else left
+
+
+def _span(text: str) -> tuple[int, int] | None:
+    start = text.find(BEGIN)
+    if start < 0:
+        return None
+    end = text.find(END, start)
+    if end < 0 or text.find(BEGIN, start + 1) >= 0:
+        raise Refusal(f"has {BEGIN} without its end, or twice; put it right by hand.")
+    line_end = text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, len(text) if line_end < 0 else line_end + 1

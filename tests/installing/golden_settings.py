@@ -1,0 +1,285 @@
+"""Settings files as people really have them, one or more for each client: other servers, comments, odd forms."""
+
+from typing import NamedTuple
+
+
+class Golden(NamedTuple):
+    """A file of a client, and what is in it."""
+
+    client: str
+    scope: str
+    path: str
+    text: str
+
+    def variants(self) -> dict[str, bytes]:
+        """The same file as other editors leave it."""
+        plain = self.text.encode()
+        return {
+            "plain": plain,
+            "CRLF": plain.replace(b"\n", b"\r\n"),
+            "BOM": b"\xef\xbb\xbf" + plain,
+            "BOM and CRLF": b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n"),
+            "no final newline": plain.rstrip(b"\n"),
+            "blank lines at the end": plain + b"\n\n",
+        }
+
+
+CLAUDE_STATE = """\
+{
+  "numStartups": 41,
+  "installMethod": "unknown",
+  "tipsHistory": {
+    "new-user-warmup": 1,
+    "shift-enter": 27
+  },
+  "projects": {
+    "/home/ann/shop": {
+      "allowedTools": [],
+      "mcpServers": {
+        "fieldguide": {
+          "type": "http",
+          "url": "http://127.0.0.1:8137/mcp"
+        }
+      },
+      "history": [
+        {
+          "display": "explain } this { \\"brace\\" // not a comment",
+          "pastedContents": {}
+        }
+      ]
+    }
+  },
+  "mcpServers": {
+    "playwright": {
+      "command": "npx",
+      "args": [
+        "@playwright/mcp@latest"
+      ],
+      "env": {
+        "TOKEN": "äöü – 雪"
+      }
+    }
+  },
+  "userID": "5f2b"
+}
+"""
+
+DESKTOP = """\
+{
+    "globalShortcut": "",
+    "mcpServers": {
+        "filesystem": {
+            "command": "npx",
+            "args": ["-y", "@modelcontextprotocol/server-filesystem", "/Users/ann/Desktop"]
+        }
+    }
+}
+"""
+
+CURSOR = """\
+{
+	"mcpServers": {
+		"tidewave": { "url": "http://localhost:4000/tidewave/mcp" },
+		"box": {
+			"command": "uv",
+			"args": ["--directory", "/srv/box", "run", "src/server.py"]
+		}
+	}
+}
+"""
+
+VSCODE = """\
+// The servers of this workspace.
+{
+    /* asked for once,
+       and kept */
+    "inputs": [
+        {"type": "promptString", "id": "key", "description": "A key", "password": true},
+    ],
+    "servers": {
+        "github": {"type": "http", "url": "https://api.example.org/mcp/"}, // remote
+        // "old": {"command": "x"},
+    },
+}
+"""
+
+CODEX = """\
+# Codex, as I like it.
+model = "gpt-5-codex"
+approval_policy = "on-request"   # ask me
+notify = [
+  "bash", # with a ] in a comment
+  "-lc",
+]
+
+[tui]
+theme = "dark"
+
+[mcp_servers.context7]
+command = "npx"
+args = ["-y", "@upstash/context7-mcp"]
+
+  [mcp_servers.context7.env]
+  KEY = 'C:\\Users\\ann'
+
+[projects."/home/ann/shop [old]"]
+trust_level = "trusted"
+since = 2026-05-27 07:32:00
+notes = \"\"\"
+[mcp_servers.fieldguide]
+command = "not a table, but a \\"text\\""
+\"\"\"
+"""
+
+CODEX_INLINE = """\
+model="o3"
+mcp_servers={context7={command="npx",args=["-y","@upstash/context7-mcp"]}}
+[[rules]]
+match = "a"
+[[rules]]
+match = "b"
+"""
+
+CODEX_DOTTED = """\
+mcp_servers.context7.command = "npx"
+mcp_servers."with space".command = 'x'
+"""
+
+GEMINI = """\
+{
+  "security": {"auth": {"selectedType": "oauth-personal"}},
+  "mcpServers": {}
+}
+"""
+
+ZED = """\
+// Zed settings
+//
+// For information on how to configure Zed, see the documentation.
+{
+  "theme": {
+    "mode": "system",
+    "light": "One Light", // by day
+  },
+  "context_servers": {
+    "postgres": {
+      "command": "postgres-mcp",
+      "args": [],
+    },
+    /* nothing else yet */
+  },
+  "lsp": {"rust-analyzer": {"initialization_options": {"check": {"command": "clippy"}}}},
+}
+"""
+
+OPENCODE = """\
+{
+  "$schema": "https://opencode.ai/config.json",
+  "mcp": {
+    "everything": { "type": "local", "command": ["npx", "-y", "@modelcontextprotocol/server-everything"] }
+  }
+}
+"""
+
+SERVERS = """\
+{
+  "mcpServers": {
+    "other": {
+      "command": "other",
+      "args": []
+    }
+  }
+}
+"""
+
+CODE = "~/.config/Code/User"
+STORAGE = f"{CODE}/globalStorage"
+
+GOLDENS = (
+    Golden("claude-code", "user", "~/.claude.json", CLAUDE_STATE),
+    Golden("claude-code", "project", ".mcp.json", SERVERS),
+    Golden("claude-desktop", "user", "~/.config/Claude/claude_desktop_config.json", DESKTOP),
+    Golden("cursor", "user", "~/.cursor/mcp.json", CURSOR),
+    Golden("cursor", "project", ".cursor/mcp.json", CURSOR),
+    Golden("vscode", "user", f"{CODE}/mcp.json", VSCODE),
+    Golden("vscode", "project", ".vscode/mcp.json", VSCODE),
+    Golden("vscode-insiders", "user", "~/.config/Code - Insiders/User/mcp.json", '{\n\t"servers": {}\n}\n'),
+    Golden("codex", "user", "~/.codex/config.toml", CODEX),
+    Golden("codex", "user", "~/.codex/config.toml", CODEX_INLINE),
+    Golden("codex", "project", ".codex/config.toml", CODEX_DOTTED),
+    Golden("gemini", "user", "~/.gemini/settings.json", GEMINI),
+    Golden("gemini", "project", ".gemini/settings.json", '{"ui": {"theme": "Atom One"}}\n'),
+    Golden("windsurf", "user", "~/.codeium/windsurf/mcp_config.json", '{"mcpServers":{"a":{"command":"x"}}}\n'),
+    Golden("zed", "user", "~/.config/zed/settings.json", ZED),
+    Golden("zed", "project", ".zed/settings.json", '{ "tab_size": 2, }\n'),
+    Golden("opencode", "user", "~/.config/opencode/opencode.json", OPENCODE),
+    Golden("opencode", "project", "opencode.jsonc", '{\n  // ours\n  "mcp": {\n    // none yet\n  },\n}\n'),
+    Golden("copilot", "user", "~/.copilot/mcp-config.json", SERVERS),
+    Golden("copilot", "project", ".mcp.json", SERVERS),
+    Golden("cline", "user", f"{STORAGE}/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", SERVERS),
+    Golden("roo", "user", f"{STORAGE}/rooveterinaryinc.roo-cline/settings/mcp_settings.json", SERVERS),
+    Golden("roo", "project", ".roo/mcp.json", '{"mcpServers": {\n  "a": {}}}\n'),
+    Golden("kilo", "user", f"{STORAGE}/kilocode.kilo-code/settings/mcp_settings.json", SERVERS),
+    Golden("kilo", "project", ".kilocode/mcp.json", SERVERS),
+    Golden("kiro", "user", "~/.kiro/settings/mcp.json", SERVERS),
+    Golden("kiro", "project", ".kiro/settings/mcp.json", '{ "mcpServers" : { "a" : { "command" : "x" } } }\n'),
+    Golden("amazon-q", "user", "~/.aws/amazonq/mcp.json", SERVERS),
+    Golden("amazon-q", "project", ".amazonq/mcp.json", SERVERS),
+    Golden("junie", "user", "~/.junie/mcp/mcp.json", SERVERS),
+    Golden("junie", "project", ".junie/mcp/mcp.json", SERVERS),
+    Golden("lm-studio", "user", "~/.lmstudio/mcp.json", '{\n  "mcpServers": {\n  }\n}\n'),
+    Golden("qwen", "user", "~/.qwen/settings.json", '{"$version": 2, "tools": {"allowed": [["a", ["b"]], {}]}}\n'),
+    Golden("qwen", "project", ".qwen/settings.json", SERVERS),
+    Golden("antigravity", "user", "~/.gemini/antigravity/mcp_config.json", '{\n    "mcpServers": {\n\n    }\n}\n'),
+    Golden("crush", "user", "~/.config/crush/crush.json", '{"mcp": { }}\n'),
+    Golden("crush", "project", "crush.json", '{\n "lsp": {},\n "mcp": {"a": {"type": "stdio", "command": "x"}}\n}\n'),
+    Golden("droid", "user", "~/.factory/mcp.json", SERVERS),
+    Golden("droid", "project", ".factory/mcp.json", SERVERS),
+)
+
+ODD_JSON = (
+    "",
+    "\n",
+    "  \n\t\n",
+    "{}",
+    "{}\n",
+    " { } \n",
+    "{\n}\n",
+    "{\n\n\n}",
+    "// nothing yet\n",
+    "// nothing yet",
+    "/* a */ {} /* b */\n",
+    '{"a":1}',
+    '{"a":1,}',
+    '{ "a": 1 }',
+    '{"a": [1, [2, [3, {}]]], "b": "}{"}',
+    '{ "a": 1,\n  "b": 2 }',
+    '{"mcpServers":{}}',
+    '{"mcpServers": { /* soon */ }}\n',
+    '{\n  "mcpServers": {\n    "a": {} // here\n    // and there\n  } // end\n}\n',
+    '{\n"mcpServers": {\n"a": {}\n}\n}\n',
+    '{\n        "mcpServers": {\n                "a": {}\n        }\n}\n',
+    '{"mcpServers": {"a": {},},}',
+    '{\n  "a": "https://x/y", /* , */\n  "b": "\\"\\\\",\n}\n',
+    '{"mcp\\u0053ervers": {"a": {}}}\n',
+)
+
+ODD_TOML = (
+    "",
+    "\n",
+    "# only a remark",
+    "# only a remark\n",
+    "a = 1",
+    "a = 1\n\n\n",
+    "\t[a]\n\tb = 1\n",
+    "[mcp_servers]\n",
+    "mcp_servers = {}\n",
+    "mcp_servers = { }",
+    "[mcp_servers]\na.command = 'x'\n",
+    '["mcp_servers"."a.b"]\n"command" = "x"\n',
+    "a = '''\n[b]''''\n",
+    'a = """x\\""" # """\n',
+    "a = [[1, 2], [{b = ']'}, 'c#']] # d\n[e]\n",
+    "[a] # b\nc = {d = [1, {e = 2}], 'f' = \"g\"}\n",
+    "[[a]]\n[a.b]\nc = 1\n[[a]]\n",
+)

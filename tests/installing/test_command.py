@@ -1,0 +1,546 @@
+"""What a person sees of `fieldguide install` and `uninstall`: the diff, the question, the codes, the flags."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fieldguide.cli.installing import program
+from fieldguide.cli.installing.clients import CLIENTS
+from fieldguide.cli.installing.entry import starts_fieldguide
+from fieldguide.cli.installing.machine import Machine
+from fieldguide.cli.installing.settings_place import Place
+from fieldguide.errors import Refusal
+from tests.docs.markdown import ROOT
+from tests.proves import proves
+from tests.servers import FIELDGUIDE, environment
+
+SETTINGS = b'{\n  "mcpServers": {\n    "other": {"command": "x"}\n  }\n}\n'
+
+
+def servers(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))["mcpServers"]
+
+
+@proves("Z-1")
+def test_clients_are_found_by_file_folder_and_program(person, monkeypatch, tmp_path):
+    person.keeps("~/.claude.json", b"{}")
+    (person.home / ".cursor").mkdir()
+    tool = tmp_path / "bin" / "codex"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+
+    found = [each["client"] for each in person.changes("install")]
+
+    assert found == ["claude-code", "cursor", "codex"]
+
+
+@proves("Z-1")
+def test_a_folder_in_the_project_tells_of_a_client_that_the_team_uses(person):
+    (person.project / ".vscode").mkdir()
+
+    found = [each["client"] for each in person.changes("install", "--scope", "project")]
+
+    assert found == ["vscode"]
+
+
+@proves("Z-1")
+def test_where_no_client_is_it_says_so_and_names_them(person):
+    code, _, said = person.types("install")
+
+    assert code == 1
+    assert "No client was found here" in said
+    assert "claude-code, claude-desktop, cursor" in said
+
+
+@proves("Z-1")
+@pytest.mark.parametrize(
+    ("platform", "client", "expected"),
+    [
+        ("darwin", "claude-desktop", "/home/ann/Library/Application Support/Claude/claude_desktop_config.json"),
+        ("darwin", "vscode", "/home/ann/Library/Application Support/Code/User/mcp.json"),
+        ("darwin", "zed", "/home/ann/.config/zed/settings.json"),
+        ("linux", "claude-desktop", "/home/ann/.config/Claude/claude_desktop_config.json"),
+        ("win32", "claude-desktop", "/roaming/Claude/claude_desktop_config.json"),
+        ("linux", "claude-code", "/elsewhere/.claude.json"),
+        ("linux", "codex", "/codex/config.toml"),
+    ],
+)
+def test_each_system_has_its_own_places(tmp_path, platform, client, expected):
+    given = {"HOME": "/home/ann", "APPDATA": "/roaming", "CLAUDE_CONFIG_DIR": "/elsewhere", "CODEX_HOME": "/codex"}
+    (fact,) = [each for each in CLIENTS if each.key == client]
+
+    place = Machine(str(tmp_path), given, platform).place(fact, "user")
+
+    assert place is not None
+    assert place.path == expected
+
+
+@proves("Z-5")
+def test_without_a_terminal_it_only_shows_the_change(person):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+
+    code, printed, said = person.types("install")
+
+    assert code == 3
+    assert "nobody is here to ask" in said
+    assert file.read_bytes() == SETTINGS
+    lines = printed.splitlines()
+    assert lines[:5] == [
+        "Cursor  fieldguide is added to ~/.cursor/mcp.json",
+        "--- ~/.cursor/mcp.json",
+        "+++ ~/.cursor/mcp.json",
+        "@@ -1,5 +1,17 @@",
+        " {",
+    ]
+    assert '-    "other": {"command": "x"}' in lines
+    assert '+    "other": {"command": "x"},' in lines
+
+
+@proves("Z-5")
+@pytest.mark.parametrize(("answer", "code", "is_written"), [(b"y\n", 0, True), (b"n\n", 3, False)])
+def test_on_a_terminal_the_person_decides(person, answer, code, is_written):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [FIELDGUIDE, "install", "--project", str(person.project)],
+        stdin=theirs, stdout=theirs, stderr=theirs, env=environment(), close_fds=True,
+    )  # fmt: skip
+    os.close(theirs)
+    os.write(ours, answer)
+    shown = b""
+    while part := _read(ours):
+        shown += part
+    os.close(ours)
+
+    assert process.wait(30) == code
+    assert b"Write this change? [y/N]" in shown
+    assert (file.read_bytes() != SETTINGS) == is_written
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:  # the other side is closed
+        return b""
+
+
+@proves("Z-6")
+def test_a_second_install_changes_nothing_and_says_so(person):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+    person.installs()
+    once = file.read_bytes()
+
+    code, printed, _ = person.types("install")
+
+    assert (code, printed) == (0, "Cursor  fieldguide is there already, in ~/.cursor/mcp.json\n")
+    assert file.read_bytes() == once
+
+
+@proves("Z-6")
+def test_an_entry_that_was_changed_by_hand_is_kept_unless_forced(person):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+    person.installs()
+    file.write_bytes(file.read_bytes().replace(b'"lean"', b'"full"'))
+    by_hand = file.read_bytes()
+
+    code, printed, _ = person.types("install", "--yes")
+
+    assert code == 1
+    assert "has another 'fieldguide', which --force replaces" in printed
+    assert file.read_bytes() == by_hand
+
+    assert person.installs("--force") == 0
+    assert b'"lean"' in file.read_bytes()
+    assert person.uninstalls() == 0
+    assert file.read_bytes() == SETTINGS
+
+
+@proves("Z-6")
+def test_what_we_wrote_ourselves_is_brought_up_to_date(person):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+    person.installs()
+
+    assert person.installs("--user", "bob") == 0
+
+    assert servers(file)["fieldguide"]["args"][3:5] == ["--user", "bob"]
+    assert person.uninstalls() == 0
+    assert file.read_bytes() == SETTINGS
+
+
+@proves("Z-6")
+def test_an_entry_for_another_project_is_not_taken_over(person, tmp_path):
+    file = person.keeps("~/.codeium/windsurf/mcp_config.json", b"{}")
+    person.installs()
+    other = tmp_path / "other"
+    other.mkdir()
+    first, person.project = person.project, other
+
+    assert person.installs() == 1
+    assert servers(file)["fieldguide"]["args"][2] == str(first)
+
+    assert person.installs("--name", "other-guide") == 0
+    assert servers(file)["other-guide"]["args"][2] == str(other)
+    assert person.uninstalls() == 0
+    assert file.read_bytes() == b"{}"
+
+
+@proves("Z-9")
+def test_a_copy_is_kept_where_only_the_person_can_read_it(person):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+    file.chmod(0o600)
+
+    told = json.loads(person.types("install", "--yes", "--json")[1])["changes"][0]
+
+    backup = Path(told["backup"])
+    assert (told["changed"], told["action"], told["file"]) == (True, "add", str(file))
+    assert backup.read_bytes() == SETTINGS
+    assert backup.stat().st_mode & 0o077 == 0
+    assert backup.is_relative_to(person.home.parent / "state")
+    person.uninstalls()
+    assert not backup.exists()
+
+
+@proves("Z-9")
+def test_a_file_that_was_changed_meanwhile_is_not_written(person):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+    place = Place(str(file), None, str(person.home))
+    before = place.read()
+    file.write_bytes(b"changed")
+
+    with pytest.raises(Refusal, match="changed by somebody else meanwhile"):
+        place.write(before, b"ours")
+
+    assert file.read_bytes() == b"changed"
+    assert os.listdir(file.parent) == ["mcp.json"]
+
+
+@proves("Z-8")
+def test_settings_behind_a_link_are_written_where_they_lie(person):
+    real = person.keeps("~/dotfiles/cursor.json", SETTINGS)
+    real.chmod(0o640)
+    link = person.home / ".cursor" / "mcp.json"
+    link.parent.mkdir()
+    link.symlink_to("../dotfiles/cursor.json")
+
+    assert person.installs() == 0
+
+    assert link.is_symlink()
+    assert "fieldguide" in servers(real)
+    assert real.stat().st_mode & 0o777 == 0o640
+    person.uninstalls()
+    assert real.read_bytes() == SETTINGS
+
+
+@proves("Z-8")
+@pytest.mark.parametrize("linked", [".cursor", ".cursor/mcp.json"])
+def test_a_link_out_of_the_project_is_not_followed(person, linked):
+    target = person.keeps("~/precious/mcp.json", SETTINGS)
+    link = person.project / linked
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(target if linked.endswith("json") else target.parent)
+
+    code, printed, _ = person.types("install", "--yes", "--scope", "project", "--client", "cursor")
+
+    assert code == 1
+    assert "leads out of the project" in printed
+    assert target.read_bytes() == SETTINGS
+    assert os.listdir(target.parent) == ["mcp.json"]
+
+
+@proves("Z-8")
+def test_a_link_inside_the_project_is_followed(person):
+    real = person.keeps("settings/mcp.json", SETTINGS)
+    (person.project / ".mcp.json").symlink_to("settings/mcp.json")
+
+    assert person.installs("--scope", "project", "--client", "claude-code") == 0
+
+    assert "fieldguide" in servers(real)
+
+
+@proves("Z-7")
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b'{\n  "a": 1,\n  "b" 2\n}', "can't be understood as JSON: expecting ':' delimiter, in line 3."),
+        (b"{'a': 1}", "can't be understood as JSON"),
+        (b'{"a": 1,, "b": 2}', "in line 1"),
+        (b"[1, 2]", "is no JSON object"),
+        (b'{"mcpServers": []}', "something else than an object as 'mcpServers'"),
+        (b'{"mcpServers": {"a": {}}, "mcpServers": {}}', "has the key 'mcpServers' twice"),
+        (b'{"mcpServers": {"fieldguide": {}, "fieldguide": 1}}', "has the key 'fieldguide' twice"),
+        (b"\xff\xfe{\x00}\x00", "is not UTF-8 text, in line 1"),
+        (b"{\n\n\x80}", "is not UTF-8 text, in line 3"),
+        (b"\x00\x01\x02", "can't be understood as JSON"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b'{"a": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "nested too deeply"),
+        (b'{"a": ' + b"1" * 10_000 + b"}", "a number in it is too long"),
+        (b" " * ((16 << 20) + 1), "is larger than 16 MiB"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_understood_is_left_alone(person, content, reason):
+    file = person.keeps(".cursor/mcp.json", content)
+
+    code, printed, _ = person.types("install", "--yes", "--scope", "project", "--client", "cursor")
+
+    assert code == 1
+    assert reason in printed
+    assert file.read_bytes() == content
+
+
+@proves("Z-7")
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"a = 1\nb = \n", "can't be understood as TOML: Invalid value (at line 2, column 5)."),
+        (b"a = 1\na = 2\n", "can't be understood as TOML"),
+        (b"mcp_servers = 1\n", "something else than a table"),
+        (b"a = " + b"[" * 100_000, "can't be understood as TOML"),
+    ],
+)
+def test_toml_that_cannot_be_understood_is_left_alone(person, content, reason):
+    file = person.keeps(".codex/config.toml", content)
+
+    code, printed, _ = person.types("install", "--yes", "--scope", "project", "--client", "codex")
+
+    assert code == 1
+    assert reason in printed
+    assert file.read_bytes() == content
+
+
+@proves("Z-7")
+def test_what_is_no_file_is_left_alone(person):
+    pipe = person.project / ".mcp.json"
+    os.mkfifo(pipe)
+
+    code, printed, _ = person.types("install", "--yes", "--scope", "project", "--client", "claude-code")
+
+    assert (code, "is no regular file" in printed) == (1, True)
+
+
+@proves("Z-10")
+def test_an_entry_starts_this_program_for_this_person(person):
+    file = person.keeps("~/.claude.json", b"{}")
+
+    person.installs()
+
+    entry = servers(file)["fieldguide"]
+    assert entry == {"type": "stdio", "command": FIELDGUIDE, "args": ["serve", "--user", "ann"]}
+
+
+@proves("Z-10")
+def test_a_file_of_the_project_names_no_person_and_no_path(person, monkeypatch):
+    monkeypatch.setenv("PATH", os.path.dirname(FIELDGUIDE))
+
+    person.installs("--scope", "project", "--client", "claude-code")
+
+    entry = servers(person.project / ".mcp.json")["fieldguide"]
+    assert entry == {"type": "stdio", "command": "fieldguide", "args": ["serve", "--bind-user"]}
+
+
+@proves("Z-10")
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (None, ["uvx", "fieldguide"]),
+        (
+            {"url": "file:///srv/a%20b", "dir_info": {}},
+            ["uvx", "--from", "/srv/a b", "fieldguide"],
+        ),
+        (
+            {"url": "https://example.org/g.git", "vcs_info": {"vcs": "git", "requested_revision": "v1"}},
+            ["uvx", "--from", "git+https://example.org/g.git@v1", "fieldguide"],
+        ),
+    ],
+)
+def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
+    class Installed:
+        def read_text(self, name):
+            assert name == "direct_url.json"
+            return told and json.dumps(told)
+
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
+
+    assert program.starting_words(is_shared=True) == words
+
+
+@proves("Z-11")
+def test_each_client_is_told_what_it_needs(person):
+    clients = ("cursor", "windsurf", "claude-desktop", "lm-studio", "codex", "opencode", "copilot", "kiro")
+    told = {
+        each["client"]: each["paste"]
+        for each in json.loads(
+            person.types("install", "--print", "--json", *(word for each in clients for word in ("--client", each)))[1]
+        )
+    }
+
+    assert json.loads(told["cursor"])["mcpServers"]["fieldguide"]["args"] == [
+        "serve", "--project", "${workspaceFolder}", "--user", "ann", "--profile", "lean",
+    ]  # fmt: skip
+    assert json.loads(told["windsurf"])["mcpServers"]["fieldguide"]["args"] == [
+        "serve", "--project", str(person.project), "--user", "ann", "--profile", "lean",
+    ]  # fmt: skip
+    assert "--tool-names" not in told["claude-desktop"]
+    assert json.loads(told["lm-studio"])["mcpServers"]["fieldguide"]["args"][-2:] == ["--tool-names", "safe"]
+    assert json.loads(told["kiro"])["mcpServers"]["fieldguide"]["args"][-2:] == ["--tool-names", "safe"]
+    assert tomllib.loads(told["codex"])["mcp_servers"]["fieldguide"]["args"] == ["serve", "--user", "ann"]
+    assert json.loads(told["opencode"])["mcp"]["fieldguide"]["command"][1:] == ["serve", "--user", "ann"]
+    assert json.loads(told["copilot"])["mcpServers"]["fieldguide"]["tools"] == ["*"]
+
+
+@proves("Z-11")
+def test_flags_that_the_person_gives_are_passed_on(person):
+    file = person.keeps("~/.cursor/mcp.json", b"{}")
+
+    person.installs("--read-only", "--toolsets", "guide,tasks", "--tool-names", "literal")
+
+    assert servers(file)["fieldguide"]["args"][5:] == [
+        "--read-only", "--toolsets", "guide,tasks", "--tool-names", "literal",
+    ]  # fmt: skip
+
+
+@proves("Z-12")
+def test_print_shows_what_to_paste_and_writes_nothing(person):
+    before = person.tree()
+
+    code, printed, _ = person.types("install", "--print", "--client", "codex", "--instructions", "AGENTS.md")
+
+    assert code == 0
+    assert printed.splitlines()[:4] == [
+        "Codex  ~/.codex/config.toml",
+        "[mcp_servers.fieldguide]",
+        f'command = "{FIELDGUIDE}"',
+        'args = ["serve", "--user", "ann"]',
+    ]
+    assert "guide_brief" in printed
+    assert person.tree() == before
+
+
+@proves("Z-12")
+def test_list_names_every_client_with_its_file(person):
+    (person.home / ".cursor").mkdir()
+
+    rows = {each["client"]: each for each in json.loads(person.types("install", "--list", "--json")[1])}
+
+    assert len(rows) == len(CLIENTS)
+    assert rows["cursor"] == {"client": "cursor", "title": "Cursor", "here": True, "file": "~/.cursor/mcp.json"}
+    assert not rows["zed"]["here"]
+
+
+@proves("Z-12")
+def test_tokens_of_other_servers_are_not_repeated(person):
+    token = "ghp_" + "9fK2mQ7xT4vB8nL1zR6wY3cH5jD0sA2eG7uP"
+    person.keeps("~/.cursor/mcp.json", SETTINGS.replace(b'"x"', f'"x", "env": {{"T": "{token}"}}'.encode()))
+
+    code, printed, _ = person.types("install", "--json")
+
+    assert code == 3
+    assert token not in printed
+
+
+@proves("Z-14")
+def test_uninstall_takes_what_starts_fieldguide_and_nobody_elses(person):
+    mine = {"command": "/opt/bin/fieldguide", "args": ["serve"]}
+    by_uvx = {"command": "uvx", "args": ["--from", "git+https://example.org/f", "fieldguide", "serve"]}
+    others = {
+        "a": {"command": "x", "args": ["fieldguide"]},
+        "b": {"url": "https://x"},
+        "c": 1,
+        "d": {"command": "serve"},
+    }
+    file = person.keeps(
+        "~/.cursor/mcp.json", json.dumps({"mcpServers": {"guide": mine, **others, "u": by_uvx}}).encode()
+    )
+
+    assert person.uninstalls() == 0
+
+    assert servers(file) == others
+    assert starts_fieldguide(mine)
+    assert person.types("uninstall")[1].startswith("Nothing of Fieldguide is in")
+
+
+@proves("Z-14")
+def test_uninstall_shows_first_and_asks(person):
+    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
+    person.installs()
+    installed = file.read_bytes()
+
+    shown = person.types("uninstall", "--print")
+    asked = person.types("uninstall")
+
+    assert (shown[0], asked[0]) == (0, 3)
+    assert "Cursor  fieldguide is taken out of ~/.cursor/mcp.json" in shown[1]
+    assert file.read_bytes() == installed
+
+
+@proves("Z-13")
+@pytest.mark.parametrize(
+    "content", [b"", b"# Ours\n", b"# Ours", b"# Ours\r\n\r\nText\r\n", b"\xef\xbb\xbfx\n\n\n", b"\n"]
+)
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursor/rules/fieldguide.mdc"])
+def test_the_section_for_agents_comes_and_goes(person, name, content):
+    file = person.keeps(name, content)
+
+    assert person.installs("--instructions", name) == 0
+    written = file.read_bytes()
+    assert person.installs("--instructions", name) == 0
+
+    assert written == file.read_bytes()
+    assert written.startswith(content)
+    assert written.count(b"<!-- fieldguide:begin -->") == 1
+    assert person.uninstalls() == 0
+    assert file.read_bytes() == content
+
+
+@proves("Z-13")
+def test_files_that_are_there_get_the_section_or_agents_md_is_begun(person):
+    before = person.tree()
+
+    person.installs("--instructions")
+    assert (person.project / "AGENTS.md").read_text().startswith("<!-- fieldguide:begin -->\nThis project has")
+    person.uninstalls()
+
+    assert person.tree() == before
+    person.keeps("CLAUDE.md", b"# Claude\n")
+    (person.project / "AGENTS.md").symlink_to("CLAUDE.md")
+    (person.project / ".cursor" / "rules").mkdir(parents=True)
+    before = person.tree()
+
+    assert person.installs("--instructions") == 0
+
+    assert (person.project / "CLAUDE.md").read_text().count("fieldguide:begin") == 1
+    rule = (person.project / ".cursor" / "rules" / "fieldguide.mdc").read_text()
+    assert rule.startswith("---\ndescription: ")
+    assert person.uninstalls() == 0
+    assert person.tree() == before
+
+
+@proves("Z-13")
+def test_text_around_the_section_stays(person):
+    file = person.keeps("AGENTS.md", b"# Ours\n")
+    person.installs("--instructions")
+    file.write_bytes(file.read_bytes() + b"\n## Later\n\nText.\n")
+
+    person.uninstalls()
+
+    assert file.read_bytes() == b"# Ours\n\n## Later\n\nText.\n"
+
+
+@proves("Z-12")
+def test_the_page_names_every_client_and_every_file():
+    page = (ROOT / "docs" / "guides" / "connect.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+
+    for client in CLIENTS:
+        (row,) = [line for line in rows if f"| {client.title} | `{client.key}` |" in line]
+        assert all(f"`{path}`" in row for path in client.project)
+        assert all(path.partition("}")[2] in row for path in client.user)
+        assert f"`{'.'.join(client.path)}`" in row

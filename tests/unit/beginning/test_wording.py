@@ -1,0 +1,62 @@
+"""Questions that are made of headings and decisions, and the headings that make none."""
+
+import pytest
+
+from fieldguide.cli.beginning.wording import question_of_decision, question_of_heading
+from tests.proves import proves
+
+
+@proves("Z-25")
+@pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("How to cancel an order", "How do I cancel an order?"),
+        ("3. Deploying to Production", "How do I deploy to Production?"),
+        ("Using the `moderation` API", "How do I use the moderation API?"),
+        ("Running the tests", "How do I run the tests?"),
+        (
+            "Configure [Prometheus](https://p.example) to monitor itself",
+            "How do I configure Prometheus to monitor itself?",
+        ),
+        ("Why is a rebuild needed?", "Why is a rebuild needed?"),
+    ],
+)
+def test_a_heading_that_tells_what_to_do_makes_a_question(heading, question):
+    assert question_of_heading(heading) == question
+
+
+@proves("Z-25")
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "License",
+        "What is Redis?",
+        "Test Client",
+        "Debug Mode",
+        "Building blocks",
+        "Installation",
+        "Upgrading to 2.0",
+        "Support us",
+        "How to use it",
+        "Wie man Bestellungen storniert",
+        "Use \u202ethe evil",
+        "Add " + "very " * 40 + "much",
+        "",
+    ],
+)
+def test_other_headings_make_none(heading):
+    assert question_of_heading(heading) == ""
+
+
+@proves("Z-25")
+@pytest.mark.parametrize(
+    ("name", "asked", "question"),
+    [
+        ("Keep orders in PostgreSQL", "", "Why keep orders in PostgreSQL?"),
+        ("Transaction ordering", "", "What was decided about Transaction ordering?"),
+        ("Whatever", "Orders matter.\nWhich database keeps them?", "Which database keeps them?"),
+        ("Whatever", "", ""),
+    ],
+)
+def test_a_decision_is_asked_for_in_its_own_words(name, asked, question):
+    assert question_of_decision(name, asked) == question
