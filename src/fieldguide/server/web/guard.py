@@ -28,7 +28,7 @@ HOW_TO_ASK = (
 )
 CLOSED_STYLE = (
     ":root{color-scheme:light dark}body{margin:0 auto;max-width:38rem;padding:4rem 1.25rem;"
-    "font:1rem/1.6 system-ui,sans-serif}h1{font-size:1.875rem;line-height:1.2}pre{overflow-x:auto}"
+    "font:1rem/1.6 system-ui,sans-serif}h1{font-size:1.875rem;line-height:1.2}pre{white-space:pre-wrap}"
 )
 CLOSED_PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
