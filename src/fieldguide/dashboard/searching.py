@@ -69,7 +69,7 @@ class Found(NamedTuple):
 async def search(site: Site, request: Request, query: str, kinds: Sequence[str]) -> Found:
     """Ask as a client would ask."""
     given = {"query": query[:LONGEST_QUERY], "limit": MOST_HITS, "kinds": [*kinds] or None}
-    return read_answer(await site.call(request, TOOL, given))
+    return read_answer(await site.call_while_awaited(request, TOOL, given))
 
 
 def read_answer(answer: Answer) -> Found:

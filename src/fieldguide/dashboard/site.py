@@ -1,5 +1,6 @@
 """What every view gets: whose project it is, how a tool is called, how a form is trusted, how a page is sent."""
 
+import asyncio
 import hashlib
 import hmac
 import secrets
@@ -21,6 +22,7 @@ from fieldguide.dashboard.page_text import as_html
 from fieldguide.dashboard.static_files import StaticFiles
 from fieldguide.errors import (
     AccessDenied,
+    Cancelled,
     CircuitOpen,
     FieldguideError,
     InvalidArguments,
@@ -149,6 +151,19 @@ class Site:
         """Whether the toolsets that are served show all of this."""
         return self.facts.shows.keys() >= {*names}
 
+    async def call_while_awaited(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        """The same for a question that its asker may drop, as who types on does: the call then ends early."""
+        calling = asyncio.ensure_future(self.call(request, tool, arguments))
+        leaving = asyncio.ensure_future(_left(request))
+        try:
+            await asyncio.wait({calling, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not calling.done():
+                raise Cancelled("Nobody waits for this any more.")
+            return calling.result()
+        finally:
+            leaving.cancel()
+            calling.cancel()
+
     def route(self, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
         """A route whose refusals become pages too."""
 
@@ -217,6 +232,12 @@ class Site:
     def _csrf_token(self, request: Request) -> str:
         visitor = self.facts.visitor(self.cookies(request))
         return hmac.new(self._secret, visitor, hashlib.sha256).hexdigest()
+
+
+async def _left(request: Request) -> None:
+    """Returns when whoever sent a request has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _is_form(content_type: str | None) -> bool:

@@ -40,6 +40,7 @@ class ToolMetrics:
         self.failures = 0
         self.timeouts = 0
         self.rate_limit_hits = 0
+        self.cancelled = 0
         self.milliseconds = 0.0
         self.times = Sketch()
         self.characters = 0
@@ -71,6 +72,7 @@ class Metrics:
             counted.failures += 1
             counted.timeouts += error == "ToolTimeout"
             counted.rate_limit_hits += error == "RateLimited"
+            counted.cancelled += error == "Cancelled"
 
     def tool_metrics(self) -> dict[str, Any]:
         """The totals under the names that `server/performance` prints."""
@@ -108,6 +110,7 @@ def _described(tool: ToolMetrics) -> dict[str, Any]:
         "failure_rate": round(tool.failures / tool.invocations, 4),
         "timeouts": tool.timeouts,
         "rate_limit_hits": tool.rate_limit_hits,
+        "cancelled": tool.cancelled,
         "p50_ms": tool.times.percentile(0.50),
         "p95_ms": tool.times.percentile(0.95),
         "p99_ms": tool.times.percentile(0.99),

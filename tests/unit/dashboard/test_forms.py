@@ -1,11 +1,13 @@
 """Forms of the page: taken from our own page alone."""
 
+import asyncio
+
 import pytest
 from starlette.requests import Request
 
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.dashboard.site import Facts, Served, Site
-from fieldguide.errors import AccessDenied, InvalidArguments, NotFound
+from fieldguide.errors import AccessDenied, Cancelled, InvalidArguments, NotFound
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
@@ -89,3 +91,28 @@ def test_a_refusal_is_a_page_or_a_fragment(site):
     for answer in (page, fragment):
         assert b"No &lt;such&gt; thing" in answer.body
         assert b"Try \\u202ethat" in answer.body
+
+
+async def test_a_question_that_its_asker_dropped_ends_early(site, monkeypatch):
+    began = asyncio.Event()
+    ended = []
+
+    async def call(given, tool, arguments):
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(tool)
+
+    async def receive():
+        await began.wait()
+        return {"type": "http.disconnect"}
+
+    monkeypatch.setattr(site, "call", call)
+    left = Request({"type": "http", "method": "GET", "path": "/x", "query_string": b"", "headers": []}, receive)
+
+    with pytest.raises(Cancelled):
+        await site.call_while_awaited(left, "guide_search", {})
+    await asyncio.sleep(0)
+
+    assert ended == ["guide_search"]

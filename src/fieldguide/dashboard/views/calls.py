@@ -52,7 +52,7 @@ def _shown(tools: Sequence[Tool], health: Mapping[str, Any]) -> str:
 
 def _figures(per_tool: Iterable[Mapping[str, Any]], tokens: Mapping[str, int]) -> str:
     """The sums of everything."""
-    counts = [(int(each["calls"]), int(each["failures"])) for each in per_tool]
+    counts = [(int(each["calls"]), _failures(each)) for each in per_tool]
     calls, failures = sum(each[0] for each in counts), sum(each[1] for each in counts)
     told = ((calls, "call", "calls"), (failures, "failure", "failures"), (sum(tokens.values()), "token", "tokens sent"))
     items = "".join(
@@ -67,7 +67,7 @@ def _row(tool: Tool, of_tool: Mapping[str, Any], health: Mapping[str, Any]) -> s
     tokens = int(health.get("sent_tokens", {}).get(tool.name, 0))
     cells = (
         f"{of_tool['calls']:,}",
-        f"{of_tool['failures']:,}",
+        f"{_failures(of_tool):,}",
         _milliseconds(of_tool["p50_ms"]),
         _milliseconds(of_tool["p95_ms"]),
         f"{tokens:,}",
@@ -76,13 +76,19 @@ def _row(tool: Tool, of_tool: Mapping[str, Any], health: Mapping[str, Any]) -> s
     return f'<tr><th scope="row"><code>{as_html(tool.name)}</code></th><td>{badge(word, tone)}</td>{numbers}</tr>'
 
 
+def _failures(of_tool: Mapping[str, Any]) -> int:
+    """Calls that their caller took back have not failed: whoever types a question takes back most of it."""
+    return int(of_tool["failures"]) - int(of_tool["cancelled"])
+
+
 def _milliseconds(value: float) -> str:
     return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
 
 
 def _errors(kinds: Mapping[str, int]) -> str:
     """How calls failed, where some did."""
-    said = ", ".join(f"{counted(number, 'time')} {kind}" for kind, number in kinds.items())
+    failed = {kind: number for kind, number in kinds.items() if kind != "Cancelled"}
+    said = ", ".join(f"{counted(number, 'time')} {kind}" for kind, number in failed.items())
     return f'<p class="quiet small">How calls failed: {as_html(said)}.</p>' if said else ""
 
 
