@@ -164,6 +164,13 @@ def test_what_a_call_refuses_the_page_refuses_in_the_same_words(server, path):
     assert f"<p>{message}</p>" in shown.text
 
 
+@proves("Z-36")
+def test_a_page_is_found_without_its_ending_and_a_folder_by_its_first_page(server):
+    assert "Otters are swimming" in page(server, "/source?path=docs/otters").text
+    assert page(server, "/source?path=docs").status == 403
+    assert "The zoo" in page(server, "/source?path=.").text
+
+
 @proves("Z-37")
 def test_a_large_file_is_shown_in_pages_and_a_long_line_by_its_beginning(server):
     first = page(server, "/source?path=long.txt").text

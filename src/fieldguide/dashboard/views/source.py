@@ -8,13 +8,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fieldguide import linear_regex as re
+from fieldguide.confinement import ConfinedFolder
 from fieldguide.dashboard.components import badge, counted, notice, pager
 from fieldguide.dashboard.opening import TOOL, OpenedText, open_text
 from fieldguide.dashboard.page_text import address, as_html, lines_as_html
 from fieldguide.dashboard.rendering.documents import can_be_rendered, render_document
 from fieldguide.dashboard.site import Site
 from fieldguide.document_formats.lines import split_lines
-from fieldguide.errors import InvalidArguments
+from fieldguide.errors import InvalidArguments, NotFound, Unreadable
 
 PATH = "/source"
 PAGE_LINES = 2_000
@@ -22,6 +23,7 @@ LONGEST_LINE = 2_000
 LARGEST_RENDERED = 500_000
 LONGEST_GIVEN = 4_000
 LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+ENDINGS = (".md", ".mdx", ".rst", ".adoc", "/index.md", "/README.md", "/index.rst", "/README.rst")
 TOO_LARGE = "This document is too large to be rendered: here are its lines."
 
 
@@ -31,7 +33,7 @@ def routes(site: Site) -> list[Route]:
         return []
 
     async def show(request: Request) -> Response:
-        opened = await open_text(site, request, _given(request))
+        opened = await _opened(site, request, _given(request))
         asked = _asked_lines(request.query_params.get("line", ""))
         opened = opened if asked is None else opened._replace(cited=asked)
         wants_plain = request.query_params.get("view") == "plain"
@@ -40,6 +42,22 @@ def routes(site: Site) -> list[Route]:
         return site.page(request, opened.path, main)
 
     return [site.route(PATH, show)]
+
+
+async def _opened(site: Site, request: Request, given: str) -> OpenedText:
+    """What was asked for; else what a link of a documentation site means by it: a page without its ending, a folder."""
+    try:
+        return await open_text(site, request, given)
+    except (NotFound, Unreadable):
+        meant = await run_in_threadpool(_meant, site.served.folder, given.rstrip("/"))
+        if meant is None:
+            raise
+    return await open_text(site, request, meant)
+
+
+def _meant(folder: ConfinedFolder, given: str) -> str | None:
+    """The first page that a path without an ending may stand for."""
+    return next((path for ending in ENDINGS if folder.status(path := f"{given}{ending}")), None)
 
 
 def _given(request: Request) -> str:
