@@ -8,7 +8,7 @@ from fieldguide.app import namespace_of, open_database, open_engine
 from fieldguide.cli.options import add_place, settings_from
 from fieldguide.cli.terminal import complain, say, say_json
 from fieldguide.discoveries import SCHEMA
-from fieldguide.discoveries.discovery import TYPES, Discovery, DiscoveryRepository
+from fieldguide.discoveries.discovery import OPEN, TYPES, Discovery, DiscoveryRepository
 from fieldguide.discoveries.indexing import index_discoveries
 from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.spine.journal import Journal
@@ -64,7 +64,8 @@ def _list(found: Sequence[Discovery], *, as_json: bool) -> int:
 def _lines(found: Sequence[Discovery]) -> Iterator[str]:
     for each in found:
         where = f" in {shown(each.module)}" if each.module else ""
-        yield f"{each.id}  {each.date[:10]}  {each.type}{where}"
+        said = "" if each.review == OPEN else f", {each.review}"
+        yield f"{each.id}  {each.date[:10]}  {each.type}{where}{said}"
         yield f"    {shown(each.content)}"
 
 

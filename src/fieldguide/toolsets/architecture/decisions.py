@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from fieldguide.decisions.alignment import Alignment, Related
 from fieldguide.decisions.reading.reader import is_record, read_record
 from fieldguide.decisions.reading.record import Record
+from fieldguide.errors import FieldguideError
 from fieldguide.search.embedding import Embedder
 from fieldguide.toolsets.architecture.library import Document, Library, Shelf
 from fieldguide.toolsets.architecture.roots import ADR
@@ -21,6 +23,7 @@ class Decisions:
         self._lock = threading.Lock()
         self._records: dict[str, tuple[str, Record]] = {}
         self._documents: tuple[int, dict[str, Document]] = (0, {})
+        self._reading: threading.Thread | None = None
         self._made: tuple[int, Alignment, dict[str, Document]] | None = None
 
     def checked(self, description: str, context: str) -> dict[str, Any]:
@@ -38,6 +41,18 @@ class Decisions:
         with self._lock:
             documents = self._read(self._library.shelf())
             return [(document, self._records[path][1]) for path, document in documents.items()]
+
+    def records_within(self, seconds: float) -> list[tuple[Document, Record]] | None:
+        """The same, for who can't wait; None where reading them takes longer: it goes on for the next who asks."""
+        if self._reading is None or not self._reading.is_alive():
+            self._reading = threading.Thread(target=self._read_all, name="decisions", daemon=True)
+            self._reading.start()
+        self._reading.join(seconds)
+        return None if self._reading.is_alive() else self.records()
+
+    def _read_all(self) -> None:
+        with suppress(FieldguideError):  # who asks is told
+            self.records()
 
     def _read(self, shelf: Shelf) -> dict[str, Document]:
         """The documents that are decisions, by path; those that have changed are read again."""

@@ -20,14 +20,20 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
     from fieldguide.upkeep import LateUpkeep
 
+READ_SECONDS = 3.0
 WAIT_SECONDS = 0.5  # what the history does not tell by then, the next look has
 EVERY_COMMIT = 1_000_000
 MOST_COMMITS = 20
 
 
-def decisions(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> list[Recorded]:
-    """Every decision under a name of its own; one that tells no day has that of its first commit."""
-    found = upkeep.made().decisions().records()
+def decisions(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> list[Recorded] | None:
+    """Every decision under a name of its own; one that tells no day has that of its first commit.
+
+    None while very many of them are read for the first time.
+    """
+    found = upkeep.made().decisions().records_within(READ_SECONDS)
+    if found is None:
+        return None
     days = _first_days(upkeep.services, [record for _, record in found if not record.date])
     return [Recorded(_name(document), document.uri, record, days.get(record.path)) for document, record in found]
 

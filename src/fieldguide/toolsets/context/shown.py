@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from fieldguide.discoveries.discovery import Discovery, DiscoveryRepository
+from fieldguide.discoveries.discovery import ARCHIVED, Discovery, DiscoveryRepository
 from fieldguide.discoveries.indexing import review as keep_review
 from fieldguide.discoveries.reviewing import Finding, Review, ReviewRepository, Wanted, hash_of
 from fieldguide.errors import NotFound
@@ -39,7 +39,7 @@ def stale_findings(upkeep: "LateUpkeep[ContextUpkeep]") -> list[Finding]:
         repository = DiscoveryRepository(transaction, services.namespace)
         found = [each for identity in known if (each := repository.find(identity)) is not None]
     shown = _shown(services, sorted(found, key=lambda each: each.created_at, reverse=True))
-    return [each for each in shown if each.is_stale]
+    return [each for each in shown if each.is_stale and each.discovery.review != ARCHIVED]
 
 
 def finding_counts(upkeep: "LateUpkeep[ContextUpkeep]") -> dict[str, int]:

@@ -14,6 +14,7 @@ from fieldguide.picturing.ties import linked
 from fieldguide.project_history.change import Change
 
 LONGEST_PASSAGE = 1500
+MOST = 60
 SHORT_ID = 10
 TIES = (
     ("supersedes", "Supersedes"),
@@ -89,7 +90,8 @@ def _options(record: Record) -> str:
         ("turned down", "plain", record.rejected),
         ("considered", "plain", rest),
     )
-    items = "".join(_option(each, word, tone, record.path) for word, tone, options in groups for each in options)
+    every = [_option(each, word, tone, record.path) for word, tone, options in groups for each in options[:MOST]]
+    items = "".join(every)
     return (
         f'<section class="stack"><h2>The options</h2><ul class="list options">{items}</ul></section>' if items else ""
     )

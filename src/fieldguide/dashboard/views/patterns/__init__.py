@@ -7,9 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide.dashboard.components import badge, card, counted, empty_state, heading, source_link
+from fieldguide.dashboard.components import badge, card, counted, empty_state, heading, pager, source_link
 from fieldguide.dashboard.page_text import as_html
 from fieldguide.dashboard.site import Site
+from fieldguide.dashboard.views.asked import page_of, rows_at
 from fieldguide.dashboard.views.patterns.checking import Tried, box_html, tried_html
 from fieldguide.dashboard.views.patterns.rules import rules_html
 from fieldguide.errors import FieldguideError, NotFound
@@ -35,7 +36,7 @@ def routes(site: Site) -> list[Route]:
 
     async def show_all(request: Request) -> Response:
         patterns: list[Pattern] = await site.ask(SHOWN)
-        return site.page(request, "Patterns", _list(patterns), at=PATH)
+        return site.page(request, "Patterns", _list(patterns, page_of(request)), at=PATH)
 
     async def found(request: Request) -> Pattern:
         patterns: list[Pattern] = await site.ask(SHOWN)
@@ -66,11 +67,13 @@ def routes(site: Site) -> list[Route]:
     return [site.route(PATH, show_all), site.route(one, show_one), site.route(one, check, ("POST",))]
 
 
-def _list(patterns: Sequence[Pattern]) -> str:
+def _list(patterns: Sequence[Pattern], page: int) -> str:
     if not patterns:
         return heading("Patterns") + empty_state("No patterns yet", NONE)
-    cards = "".join(map(_card, patterns))
-    return heading("Patterns", as_html(LEAD)) + f'<div class="grid">{cards}</div>'
+    rows, at = rows_at(patterns, page)
+    cards = "".join(map(_card, rows))
+    pages = pager(PATH, at=at, total=len(patterns))
+    return heading("Patterns", as_html(LEAD)) + f'<div class="grid">{cards}</div>{pages}'
 
 
 def _card(pattern: Pattern) -> str:

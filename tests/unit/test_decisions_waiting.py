@@ -1,0 +1,27 @@
+"""The page of the decisions while very many of them are read: it says so, and comes again by itself."""
+
+import asyncio
+from typing import Any, cast
+
+from starlette.requests import Request
+
+from fieldguide.confinement import ConfinedFolder
+from fieldguide.dashboard.site import Facts, Served, Site
+from fieldguide.dashboard.views import decisions
+from tests.proves import proves
+
+
+@proves("Z-63")
+def test_decisions_that_are_still_read_keep_nobody_waiting(tmp_path):
+    served = Served("http://127.0.0.1:1/mcp", "garden", ConfinedFolder(str(tmp_path)), ())
+    shows = {"architecture.decisions": lambda: None, "architecture.decision_history": lambda path: []}
+    site = Site(served, Facts(health=dict, shows=shows), cast("Any", None))
+    [every, one] = decisions.routes(site)
+    request = Request(
+        {"type": "http", "method": "GET", "headers": [], "query_string": b"", "path_params": {"name": "1"}}
+    )
+
+    answers = [asyncio.run(route.endpoint(request)) for route in (every, one)]
+
+    assert [answer.headers["refresh"] for answer in answers] == ["2", "2"]
+    assert all(b"they are being read" in answer.body for answer in answers)
