@@ -6,7 +6,6 @@ is done with a uvicorn that sends it from memory: what is left between the two i
 """
 
 import argparse
-import html
 import re
 import subprocess
 import sys
@@ -33,25 +32,33 @@ VIEWS = {
     "home": "/",
     "search": "/search?q=how+are+refunds+counted",
     "documents": "/documents",
+    "a collection": "/documents/docs?page=3",
+    "a document": "/documents/docs/-/000/orders-0.md",
     "source": "/source?path=docs/000/orders-0.md&line=3",
     "decisions": "/decisions",
+    "over time": "/decisions?view=time",
+    "a decision": "/decisions/0001",
     "patterns": "/patterns",
     "tasks": "/tasks",
+    "tasks, filtered": "/tasks?q=refunds&pending=3",
     "findings": "/findings",
     "calls": "/calls",
     "connect": "/connect",
 }
-LINKED = {
-    "document": ("/documents", r'href="(/documents/[^"]+)"'),
-    "decision": ("/decisions", r'href="(/decisions/\d[^"]+)"'),
-}
-"""Views of one thing: on which page the link to the first one is."""
 FIRST_BYTE_MILLISECONDS, PAINTED_MILLISECONDS = 150.0, 600.0
 MOST_BYTES = 512 * 1024
 MOST_RATIO = 3.0
 PAINTED = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"""
 STORED = Path(__file__).parent / "servers" / "stored_pages.py"
 START_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A page, and the browser that opens it."""
+
+    context: BrowserContext
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,41 +104,48 @@ def measure(folder: Path, options: argparse.Namespace) -> tuple[dict[str, Times]
     with served_site(root, "--user", USER) as site, chromium(path) as driven, driven.driving() as browser:
         context = browser.new_context()
         context.request.get(site.link())
-        views = {**VIEWS, **_linked(context, site)}
-        ours = {name: times(context, f"{site.origin}{at}", options.rounds) for name, at in views.items()}
-        for name, at in views.items():
-            _store(context, site, at, stored / name)
+        for place, at in enumerate(VIEWS.values()):
+            _store(context, site, at, stored / f"view-{place}")
         with _sender(stored) as origin:
             plain = browser.new_context()
-            theirs = {name: times(plain, f"{origin}/{name}", options.rounds) for name in views}
-    return ours, theirs
+            visits = {
+                name: (Visit(context, f"{site.origin}{at}"), Visit(plain, f"{origin}/view-{place}"))
+                for place, (name, at) in enumerate(VIEWS.items())
+            }
+            found = {name: times(*both, rounds=options.rounds) for name, both in visits.items()}
+    return {name: both[0] for name, both in found.items()}, {name: both[1] for name, both in found.items()}
 
 
-def times(context: BrowserContext, url: str, rounds: int) -> Times:
-    """The medians of some visits; the first, which fills what is cached, does not count."""
-    size = len(_body(context.request, url))
-    first = [_first_byte(context, url) for _ in range(rounds)]
-    painted = [_painted(context, url) for _ in range(rounds + 1)][1:]
-    print(f"{urlsplit(url).path}: {median(first):.0f} ms, {median(painted):.0f} ms", file=sys.stderr)
-    return Times(median(first), median(painted), size)
+def times(*visits: Visit, rounds: int) -> list[Times]:
+    """The medians of some visits, in turn; the first of each, which fills what is cached, does not count."""
+    first: list[list[float]] = [[] for _ in visits]
+    painted: list[list[float]] = [[] for _ in visits]
+    for _ in range(rounds + 1):
+        for place, visit in enumerate(visits):
+            first[place].append(_first_byte(visit))
+            painted[place].append(_painted(visit))
+    sizes = [len(_body(visit.context.request, visit.url)) for visit in visits]
+    told = ", ".join(f"{median(each[1:]):.0f} ms" for each in painted)
+    print(f"{urlsplit(visits[0].url).path}: {told}", file=sys.stderr)
+    return [Times(median(a[1:]), median(b[1:]), size) for a, b, size in zip(first, painted, sizes, strict=True)]
 
 
-def _first_byte(context: BrowserContext, url: str) -> float:
-    cookies = "; ".join(f"{each['name']}={each['value']}" for each in context.cookies())
-    at = urlsplit(url)
+def _first_byte(visit: Visit) -> float:
+    cookies = "; ".join(f"{each['name']}={each['value']}" for each in visit.context.cookies())
+    at = urlsplit(visit.url)
     connection = HTTPConnection(at.netloc, timeout=START_SECONDS)
     connection.connect()
     asked = time.perf_counter()
-    connection.request("GET", url.removeprefix(f"http://{at.netloc}"), headers={"Cookie": cookies})
+    connection.request("GET", visit.url.removeprefix(f"http://{at.netloc}"), headers={"Cookie": cookies})
     connection.getresponse().read(1)
     taken = time.perf_counter() - asked
     connection.close()
     return taken * 1000
 
 
-def _painted(context: BrowserContext, url: str) -> float:
-    page = context.new_page()
-    page.goto(url)
+def _painted(visit: Visit) -> float:
+    page = visit.context.new_page()
+    page.goto(visit.url)
     taken: float = page.evaluate(PAINTED)
     page.close()
     return taken
@@ -176,15 +190,6 @@ def _make(root: Path, options: argparse.Namespace) -> None:
     large_project.add_rows(root, USER, tasks=options.tasks, findings=large_project.FINDINGS)
     subprocess.run([FIELDGUIDE, "index", "--project", str(root)], env=environment(), check=True, capture_output=True)
     print(f"made and indexed in {time.perf_counter() - began:.0f} s", file=sys.stderr)
-
-
-def _linked(context: BrowserContext, site: ServedSite) -> dict[str, str]:
-    found = {}
-    for name, (at, pattern) in LINKED.items():
-        link = re.search(pattern, _body(context.request, f"{site.origin}{at}").decode())
-        if link:
-            found[name] = html.unescape(link[1])
-    return found
 
 
 def _body(requests: APIRequestContext, url: str) -> bytes:

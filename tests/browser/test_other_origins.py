@@ -68,11 +68,11 @@ def shown(page: Page, site: ServedSite) -> list[str]:
 
 
 def forms(page: Page, site: ServedSite) -> list[dict[str, Any]]:
-    """Every form that changes something, as a stranger could learn it from a server of their own."""
+    """A form of each kind that changes something, as a stranger could learn it from a server of their own."""
     found: dict[str, dict[str, Any]] = {}
     for path in WRITING_VIEWS:
         page.goto(f"{site.origin}{path}")
-        found |= {form["action"]: form for form in page.evaluate(FORMS)}
+        found |= {f"{path} {form['action'].rpartition('/')[2]}": form for form in page.evaluate(FORMS)}
     return list(found.values())
 
 

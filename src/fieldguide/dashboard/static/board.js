@@ -46,7 +46,7 @@ async function move(card, state) {
     to.querySelector(".cards").prepend(moved);
     count(from, -1);
     count(to, 1);
-    prepare(moved);
+    prepareCard(moved);
     moved.focus();
     tell(`Moved to ${LABELS[state]}: ${moved.querySelector("h3").textContent}`, false);
   } catch (error) {
@@ -81,13 +81,13 @@ function prepareDragging(card) {
   card.addEventListener("dragend", () => card.classList.remove("dragged"));
 }
 
-function prepare(card) {
+function prepareCard(card) {
   prepareKeys(card);
   prepareDragging(card);
 }
 
 if (board && mover) {
-  board.querySelectorAll(".task").forEach(prepare);
+  board.querySelectorAll(".task").forEach(prepareCard);
   for (const column of board.querySelectorAll("[data-column]")) {
     column.addEventListener("dragover", (event) => {
       event.preventDefault();
