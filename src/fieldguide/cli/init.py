@@ -112,6 +112,7 @@ def _run_for_scripts(
     }
     if not arguments.no_questions:
         app = build_app(settings, write_journal=lambda lines: None)
-        told["questions"] = [answer_json(each) for each in first_questions(app, survey)[0]]
+        answers, is_whole = first_questions(app, survey)
+        told |= {"questions": [answer_json(each) for each in answers], "isWhole": is_whole}
     say_json({**told, "next": NEXT})
     return int(bool(done.problems))

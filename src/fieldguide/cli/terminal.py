@@ -71,11 +71,11 @@ def complain(*sentences: str) -> None:
 
 def is_confirmed(question: str) -> bool:
     """Ask whoever sits at the terminal; where nobody does, the answer is no."""
-    return is_anybody_there() and is_agreed(question, usually=False)
+    return can_be_asked() and is_agreed(question, usually=False)
 
 
-def is_anybody_there() -> bool:
-    """Whether somebody sits at a terminal, reads what is printed and can answer."""
+def can_be_asked() -> bool:
+    """Whether somebody sits at the terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -83,7 +83,7 @@ def is_agreed(question: str, *, usually: bool) -> bool:
     """Ask whoever sits at the terminal; Enter is the usual answer, and what ends the input is a no."""
     try:
         said = input(f"{_printable(question, sys.stdout)} {'[Y/n]' if usually else '[y/N]'} ").strip().lower()
-    except EOFError:
+    except EOFError:  # they closed the terminal, or pressed Ctrl-D
         sys.stdout.write("\n")
         return False
     return said in ("y", "yes") if said else usually

@@ -7,6 +7,7 @@ from fieldguide.cli.beginning.code_size import CodeSize, Language, code_size
 from fieldguide.cli.beginning.commits import Commits, commits
 from fieldguide.cli.beginning.first_questions import chosen
 from fieldguide.cli.beginning.offers import fitting_starters
+from fieldguide.cli.beginning.telling import quote_lines
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import Refusal
 from fieldguide.project_writing import append_into
@@ -76,3 +77,15 @@ def test_three_answers_of_different_kinds_and_files_are_told():
     assert [each.question for each in chosen([[], documents, symbols, changes])] == ["d1", "s1", "c2"]
     assert [each.question for each in chosen([[], documents, [], []])] == ["d1", "d3", "d2"]
     assert [each.question for each in chosen([[], documents[:2], symbols[:1], []])] == ["d1", "d2", "s1"]
+
+
+@proves("Z-25")
+def test_a_long_quote_is_broken_into_few_lines(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+
+    lines = quote_lines(["word " * 60, "code\tkept"])
+
+    assert len(lines) == 4
+    assert all(len(line) <= 55 for line in lines)
+    assert lines[-1].endswith("word …")
+    assert quote_lines(["    indented\u202e"]) == ["    indented\\u202e"]

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from fieldguide.cli.beginning.offers import NAMES, Offer
-from fieldguide.cli.terminal import is_agreed, is_anybody_there
+from fieldguide.cli.terminal import can_be_asked, is_agreed
 from fieldguide.cli.typed.nearest import did_you_mean
 from fieldguide.errors import Misconfiguration
 
@@ -33,7 +33,7 @@ def has_answered(arguments: argparse.Namespace) -> bool:
 def may_ask(arguments: argparse.Namespace) -> bool:
     """Whether somebody can be asked, and nothing that was typed has answered already."""
     is_quiet = arguments.no_input or arguments.json or arguments.dry_run
-    return not (is_quiet or has_answered(arguments)) and is_anybody_there()
+    return not (is_quiet or has_answered(arguments)) and can_be_asked()
 
 
 def agreed(offers: Sequence[Offer], arguments: argparse.Namespace, *, is_asking: bool) -> list[Offer]:

@@ -10,6 +10,7 @@ from fieldguide import linear_regex as re
 from fieldguide.cli.beginning.survey import Survey
 from fieldguide.cli.beginning.wording import question_of_decision, question_of_heading
 from fieldguide.confinement import ConfinedFolder
+from fieldguide.decisions.reading.record import Record
 from fieldguide.document_formats.kinds import ASCIIDOC, MARKDOWN, MDX, NOTEBOOK, RST
 from fieldguide.document_formats.readers import read_document
 from fieldguide.errors import Refusal
@@ -40,7 +41,8 @@ ASIDE = re.compile(
 CENTRAL = re.compile(
     r"(?i)^(?:[^/]+/)?(?:readme|index|guide|quick.?start|getting.started|tutorial|usage|overview|how.?to)"
 )
-BUMPED = re.compile(r"(?i)(?:^|/)(?:__init__|_?_?version\w*|index|mod|setup)\.\w+$")  # changed with every release
+# Changed with every release, or by everybody who tries something out.
+BUMPED = re.compile(r"(?i)(?:^|/)(?:__init__|_?_?version\w*|index|mod|setup|play\w*|scratch\w*|tmp\w*)\.\w+$")
 
 
 class Candidate(NamedTuple):
@@ -62,11 +64,15 @@ def from_decisions(survey: Survey) -> Iterator[Candidate]:
     spoken_of = Counter(each.number for record in survey.decisions for each in record.references)
     holding = [each for each in survey.decisions if each.standing == "in force" and each.number not in (0, 1)]
     for record in sorted(holding, key=lambda each: (-spoken_of[each.number], -(each.number or 0), each.path)):
-        question = question_of_decision(record.name, record.question.text if record.question else "")
-        said = next(iter(record.decision), None)
-        if question and said is not None:
-            end = min(said.last_line, said.first_line + MOST_OPENED - 1)
-            yield Candidate(question, SEARCH, question, record.path, said.first_line, end, "decision", is_opened=True)
+        yield from _decided(record)
+
+
+def _decided(record: Record) -> Iterator[Candidate]:
+    """The question that a record answers, if it has one, and the first lines of what it decides."""
+    question = question_of_decision(record.name, record.question.text if record.question else "")
+    for said in record.decision[:1] if question else ():
+        end = min(said.last_line, said.first_line + MOST_OPENED - 1)
+        yield Candidate(question, SEARCH, question, record.path, said.first_line, end, "decision", is_opened=True)
 
 
 def from_documents(project: ConfinedFolder) -> Iterator[Candidate]:

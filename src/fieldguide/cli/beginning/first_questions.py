@@ -15,7 +15,7 @@ from fieldguide.symbols.asking import Symbols
 
 WANTED = 3
 TEXT, CODE = ("architecture", "documents"), ("context",)
-TEXT_SECONDS, CODE_SECONDS, MORE_SECONDS = 15.0, 10.0, 30.0
+TEXT_SECONDS, CODE_SECONDS, MORE_SECONDS = 25.0, 10.0, 25.0
 ENOUGH = 6  # good answers of one kind, of which the best are told
 
 

@@ -83,7 +83,7 @@ def quote_lines(quote: Sequence[str]) -> list[str]:
     """A quote in a few lines that fit: a paragraph on one line is broken, and what is left out is marked."""
     width = min(terminal_columns(), WIDEST) - len("   | ")
     lines = [part for line in quote for part in _broken(visible(line), width)]
-    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]} …"]
+    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1].rstrip(' …')} …"]
 
 
 def survey_json(survey: Survey) -> dict[str, Any]:

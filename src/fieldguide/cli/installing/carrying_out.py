@@ -10,7 +10,7 @@ from fieldguide.cli.installing.planning import DIFFERS, PROBLEM, REMOVE, UPDATE,
 from fieldguide.cli.installing.record import Record, Written, digest
 from fieldguide.cli.installing.settings_place import remove_folders
 from fieldguide.cli.installing.showing import as_json, lines_of
-from fieldguide.cli.terminal import complain, is_anybody_there, is_confirmed, remark, say, say_json
+from fieldguide.cli.terminal import complain, can_be_asked, is_confirmed, remark, say, say_json
 from fieldguide.errors import Refusal
 
 DONE, NOT_ALL, NOT_ASKED = 0, 1, 3
@@ -54,7 +54,7 @@ def _asked(changes: Sequence[Change]) -> list[Change]:
     wanted = [each for each in changes if each.is_change]
     if not wanted:
         return [_replaced(each) for each in changes]
-    if not is_anybody_there():
+    if not can_be_asked():
         remark("Nothing was written: nobody is here to ask. --yes writes it.")
         return []
     if not is_confirmed(f"Write {_number(len(wanted))}?"):
