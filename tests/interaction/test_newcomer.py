@@ -23,8 +23,8 @@ SIGNS = "data = self.signer.sign(data)"
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     """Our wheel, built from this tree."""
-    folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([UV, "build", "--quiet", "--wheel", "--out-dir", folder, ROOT], check=True, timeout=300)
+    folder: Path = tmp_path_factory.mktemp("wheel")
+    subprocess.run([UV, "build", "--quiet", "--wheel", "--out-dir", str(folder), str(ROOT)], check=True, timeout=300)
     return next(folder.glob("fieldguide-*.whl"))
 
 
@@ -44,11 +44,11 @@ class EmptyMachine:
         """
         tool = self.home / ".local" / "share" / "uv" / "tools" / "fieldguide"
         python = ["--quiet", "--python", sys.executable]
-        locked = ["--project", ROOT, "--frozen", "--no-dev", "--no-install-project"]
+        locked = ["--project", str(ROOT), "--frozen", "--no-dev", "--no-install-project"]
         named = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(tool)}
         subprocess.run([UV, "sync", *python, *locked], check=True, timeout=300, env=named)
-        into = ["--python", tool / "bin" / "python"]
-        subprocess.run([UV, "pip", "install", "--quiet", "--no-deps", *into, wheel], check=True, timeout=60)
+        into = ["--python", str(tool / "bin" / "python")]
+        subprocess.run([UV, "pip", "install", "--quiet", "--no-deps", *into, str(wheel)], check=True, timeout=60)
         programs = self.home / ".local" / "bin"
         programs.mkdir(parents=True)
         (programs / "fieldguide").symlink_to(tool / "bin" / "fieldguide")

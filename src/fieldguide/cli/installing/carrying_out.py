@@ -10,7 +10,7 @@ from fieldguide.cli.installing.planning import DIFFERS, PROBLEM, REMOVE, UPDATE,
 from fieldguide.cli.installing.record import Record, Written, digest
 from fieldguide.cli.installing.settings_place import remove_folders
 from fieldguide.cli.installing.showing import as_json, lines_of
-from fieldguide.cli.terminal import complain, can_be_asked, is_confirmed, remark, say, say_json
+from fieldguide.cli.terminal import can_be_asked, complain, is_confirmed, remark, say, say_json
 from fieldguide.errors import Refusal
 
 DONE, NOT_ALL, NOT_ASKED = 0, 1, 3
