@@ -64,14 +64,10 @@ CHAPTERS = (
     documentation,
     in_the_browser,
     page,
+    beginning,
+    installing,
     page_views,
     panels,
-    in_the_browser,
-    page,
-    page_views,
-    beginning,
-    packaging,
-    installing,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
