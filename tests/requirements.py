@@ -64,8 +64,6 @@ CHAPTERS = (
     documentation,
     in_the_browser,
     page,
-    beginning,
-    installing,
     page_views,
     panels,
 )
