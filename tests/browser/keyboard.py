@@ -9,7 +9,8 @@ IS_SEEN = """element => {
   const style = getComputedStyle(element);
   const box = element.getBoundingClientRect();
   const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
-  return (ring || style.boxShadow !== "none") && box.bottom > 0 && box.top < innerHeight;
+  const frame = element instanceof SVGElement && getComputedStyle(element.querySelector("rect")).stroke !== "none";
+  return (ring || frame) && box.bottom > 0 && box.top < innerHeight;
 }"""
 
 

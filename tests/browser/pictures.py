@@ -1,13 +1,18 @@
 """The pictures of the README, taken of this very repository: `python -m tests.browser.pictures`, or `make pictures`."""
 
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.browser.screenshots import shown, take, visiting
 from tests.browser.visitors import DARK, LIGHT
 
 ROOT = Path(__file__).parents[2]
+NAME = "fieldguide"
 FOLDER = ROOT / "docs" / "pictures"
-SHOWN = "/search?q=why+do+we+write+the+stdio+wire+ourselves"
+SHOWN = "/search?q=how+is+a+secret+kept+out+of+an+answer"
 PICTURES = {"page-light": LIGHT, "page-dark": DARK}
 LARGEST_BYTES = 200_000
 SHARPER = 1.5
@@ -16,7 +21,7 @@ SHARPER = 1.5
 def main() -> None:
     """Take them, and refuse one that would be slow to load."""
     FOLDER.mkdir(exist_ok=True)
-    with shown(ROOT) as site, visiting() as visitors:
+    with cloned() as root, shown(root) as site, visiting() as visitors:
         for name, screen in PICTURES.items():
             taken = FOLDER / f"{name}.png"
             take(visitors, site, SHOWN, screen, taken, is_whole=False, device_scale_factor=SHARPER)
@@ -24,6 +29,15 @@ def main() -> None:
             print(f"{taken.relative_to(ROOT)}: {size:,} bytes")
             if size > LARGEST_BYTES:
                 raise SystemExit(f"{taken.name} has more than {LARGEST_BYTES:,} bytes")
+
+
+@contextmanager
+def cloned() -> Iterator[Path]:
+    """This repository as everybody gets it: what is committed, in a folder that is called as it is."""
+    with TemporaryDirectory() as folder:
+        root = Path(folder) / NAME
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(root)], check=True)
+        yield root
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 () => {
   const NEVER =
     "script,style,iframe,frame,frameset,object,embed,applet,base,meta,link,foreignObject,animate,set,use,math,portal," +
-    "audio,video,source,template,marquee,noscript,plaintext,xmp,title";
+    "audio,video,source,template,marquee,noscript,plaintext,xmp,title,.prose form,.prose input,.prose button";
   const OWN = "head > link, head > meta, head > script, head > title, svg title";
-  const OBEYED = /^(on|style$|srcdoc$|ping$|formaction$|accesskey$|download$)/i;
-  const LEADS = /^(href|src|action|xlink:href|data|poster)$/i;
+  const OBEYED = /^(on|style$|srcdoc$|ping$|accesskey$|download$)/i;
+  const LEADS = /^(href|src|action|xlink:href|data|poster|formaction)$/i;
   const PICTURE = /^data:image\/(png|gif|jpeg|webp)/;
   const found = new Set();
   const start = (element) => element.outerHTML.slice(0, 90);
@@ -24,7 +24,7 @@
       if (!stays && !leaves) found.add(`${each.localName} ${name}=${value.slice(0, 90)}`);
       if (leaves && !stays && !/noopener|noreferrer/.test(each.rel)) found.add(`tells where it comes from: ${start(each)}`);
     }
-    if (each.target && each.target !== "_blank") found.add(`a target: ${start(each)}`);
+    if (each.hasAttribute("target") && each.getAttribute("target") !== "_blank") found.add(`a target: ${start(each)}`);
   }
 
   for (const name of ["main", "header", "nav"]) {

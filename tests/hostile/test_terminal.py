@@ -90,6 +90,9 @@ def hostile(tmp_path_factory) -> GitProject:
     project.write("context.json", json.dumps({"collections": aliases}))
     project.add_directive()
     project.write("directive/agent_context.md", f"# Context{EVIL}\n")
+    project.write(".mcp.json", json.dumps({"mcpServers": {f"x{EVIL}": {"command": EVIL}}}, ensure_ascii=False))
+    project.write(".cursor/mcp.json", f"broken {EVIL}")
+    project.write("AGENTS.md", f"Agents{EVIL}")
     project.write("plain/a.txt", "")
     for number, text in enumerate(SETTINGS):
         project.write(f"set{number}/fieldguide.toml", text)
@@ -137,6 +140,15 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["documents", "remove", EVIL, *here],
             ["documents", "pack", str(root / "docs"), "-o", str(tmp / f"pack{EVIL}.tar.gz"), "--name", EVIL],
         ],
+        "install": [
+            ["install", "--scope", "project", "--instructions", "--client", "claude-code", "--client", "cursor", *here],
+            ["install", "--yes", "--json", "--client", "windsurf", "--user", EVIL, *here],
+            ["install", "--print", "--user", EVIL, *here],
+            ["install", "--name", EVIL, *here],
+            ["install", "--list", *here],
+            ["install", "--client", EVIL, *here],
+        ],
+        "uninstall": [["uninstall", *here], ["uninstall", "--json", *here], ["uninstall", "--name", EVIL, *here]],
         "trust": [["trust", *here], ["trust", "--json", *here], ["trust", "--allow", EVIL, *here]],
         "state": [
             ["state", "path", *here],
@@ -243,7 +255,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
 ELSEWHERE = {"serve"}  # takes the pipes for itself: a test of its own
 SHOWS = {
     "call", "directive", "search", "documents", "index", "tasks", "patterns", "check", "show", "status", "discoveries",
-    "remember", "learn", "backup", "restore", "doctor", "init",
+    "install", "remember", "learn", "backup", "restore", "doctor", "init",
 }  # fmt: skip
 """Commands that print what was planted: that no raw character comes out of them is not because nothing does."""
 

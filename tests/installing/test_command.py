@@ -58,6 +58,8 @@ def test_where_no_client_is_it_says_so_and_names_them(person):
     assert code == 1
     assert "No client was found here" in said
     assert "claude-code, claude-desktop, cursor" in said
+    assert (person.changes("install"), person.types("install", "--json")[0]) == ([], 1)
+    assert (person.changes("uninstall"), person.types("uninstall", "--json")[0]) == ([], 0)
 
 
 @proves("Z-1")
@@ -105,7 +107,7 @@ def test_without_a_terminal_it_only_shows_the_change(person):
 
 
 @proves("Z-5")
-@pytest.mark.parametrize(("answer", "code", "is_written"), [(b"y\n", 0, True), (b"n\n", 3, False)])
+@pytest.mark.parametrize(("answer", "code", "is_written"), [(b"y\n", 0, True), (b"n\n", 3, False), (b"\x04", 3, False)])
 def test_on_a_terminal_the_person_decides(person, answer, code, is_written):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     ours, theirs = pty.openpty()
@@ -370,6 +372,9 @@ def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
 
     assert program.starting_words(is_shared=True) == words
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setenv("UV", "/opt/uv")
+    assert program.starting_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
 
 
 @proves("Z-11")
@@ -544,3 +549,36 @@ def test_the_page_names_every_client_and_every_file():
         assert all(f"`{path}`" in row for path in client.project)
         assert all(path.partition("}")[2] in row for path in client.user)
         assert f"`{'.'.join(client.path)}`" in row
+
+
+@proves("Z-6")
+def test_the_same_server_under_another_name_is_not_added_twice(person):
+    file = person.keeps("~/.claude.json", b'{"mcpServers": {"guide": {"command": "fieldguide", "args": ["serve"]}}}')
+    before = file.read_bytes()
+
+    code, printed, _ = person.types("install", "--yes")
+
+    assert (code, file.read_bytes()) == (1, before)
+    assert "starts Fieldguide already, as 'guide'; --force adds another" in printed
+    assert person.installs("--force") == 0
+    assert [*servers(file)] == ["guide", "fieldguide"]
+
+
+@proves("Z-7")
+def test_a_name_that_clients_refuse_is_refused(person):
+    person.keeps("~/.cursor/mcp.json", b"{}")
+
+    code, _, said = person.types("install", "--yes", "--name", "my guide")
+
+    assert (code, "letters, digits" in said) == (2, True)
+
+
+@proves("Z-13")
+def test_a_file_that_takes_in_agents_md_gets_no_section_of_its_own(person):
+    person.keeps("AGENTS.md", b"# Agents\n")
+    claude = person.keeps("CLAUDE.md", b"See @AGENTS.md for all.\n")
+
+    person.installs("--instructions")
+
+    assert claude.read_bytes() == b"See @AGENTS.md for all.\n"
+    assert b"fieldguide:begin" in (person.project / "AGENTS.md").read_bytes()

@@ -103,7 +103,7 @@ def test_the_first_page_is_of_use_with_nothing_configured(server):
     text = page(server, "/").text
 
     assert '<input type="search"' in text
-    assert text.count('class="chip"') == 3
+    assert text.count('class="chip" href="/search?q=') == 3
     assert "<b>2</b> <span>documents</span>" in text
     assert "fieldguide install" in text
     assert "zoo &lt;b&gt;" in text

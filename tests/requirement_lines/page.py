@@ -7,6 +7,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
     "page: frame": (
         ("Z-30", None,
          "The page's cookie opens every page and nothing of MCP; without it every page says how to get in."),
+        ("Z-38", None,
+         "Where the system tells whose program asks, the cookie counts only from the user whose server it is."),
         ("Z-31", None,
          "Every page has the strict content security policy, and no inline script, style or handler; style and script "
          "are files of ours under names that change with their content."),

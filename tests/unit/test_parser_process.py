@@ -133,6 +133,6 @@ def test_nothing_of_the_folder_or_the_environment_reaches_a_child(parsers, tmp_p
         assert b"SECRET" not in file.read()
 
 
-def test_only_functions_of_ours_can_be_asked_for(parsers):
+def test_only_functions_of_ours_is_anybody_there_for(parsers):
     with pytest.raises(Exception, match="no function of ours"):
         parsers.ask("os:getcwd")

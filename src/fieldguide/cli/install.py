@@ -11,8 +11,10 @@ from fieldguide.cli.installing.planning import Change, Planner, editor_of
 from fieldguide.cli.installing.program import is_of_this_machine, starting_words
 from fieldguide.cli.installing.record import Record
 from fieldguide.cli.installing.section import FILES, PARAGRAPH, chosen_files
+from fieldguide.cli.installing.toml_text import BARE
 from fieldguide.cli.options import add_identity, add_names, settings_from
 from fieldguide.cli.terminal import GAP, Bold, complain, fitted, remark, say, say_json
+from fieldguide.errors import Misconfiguration
 from fieldguide.places import login_name
 
 MAIN = KEYS[:7]
@@ -64,13 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
     wish = _wish(arguments, settings.user, machine, scope)
     if arguments.print:
         return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, arguments)
+    record, about = Record(), {"scope": scope, "project": machine.project, "user": wish.user}
     if not clients and arguments.instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
-        return NOT_ALL
-    record = Record()
+        return carry_out([], record, arguments, about) or NOT_ALL
     _remark(clients, wish)
     changes = _changes(Planner(machine, record, force=arguments.force), clients, wish, arguments.instructions)
-    return carry_out(changes, record, arguments, {"scope": scope, "project": machine.project, "user": wish.user})
+    return carry_out(changes, record, arguments, about)
 
 
 def _changes(planner: Planner, clients: list[Client], wish: Wish, instructions: list[str] | None) -> list[Change]:
@@ -91,6 +93,8 @@ def _chosen(arguments: Any, machine: Machine, scope: str) -> list[Client]:
 
 def _wish(arguments: Any, configured: str | None, machine: Machine, scope: str) -> Wish:
     """What every client is told; in files that a team shares, each of them is whoever is logged in."""
+    if not (arguments.name and BARE.issuperset(arguments.name)):
+        raise Misconfiguration("--name takes letters, digits, _ and -: clients refuse other names of servers.")
     given = {"--toolsets": arguments.toolsets, "--profile": arguments.profile, "--tool-names": arguments.tool_names}
     flags = [word for flag, value in given.items() if value for word in (flag, value)]
     return Wish(

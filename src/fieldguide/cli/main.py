@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     import argparse
 
 LOWEST_PYTHON = (3, 11, 4)
+IS_WINDOWS = sys.platform == "win32"
+NOT_ON_WINDOWS = (
+    "Fieldguide does not run on Windows itself: it opens files below a folder's handle, which Windows does not let "
+    "Python do. It runs in WSL 2, for clients on Windows too."
+)
 COMMANDS = {
     "serve": "serve a project to an agent, over stdio or HTTP",
     "install": "connect the clients on this machine: Claude Code, Cursor, VS Code, Codex and others",
@@ -86,7 +91,7 @@ def _code(words: list[str]) -> int:
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
     try:
-        return _run(words[0], words[1:])
+        return _run(words[0], words[1:]) if _runs_here(words) else _complain(NOT_ON_WINDOWS, 2)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -95,6 +100,11 @@ def _code(words: list[str]) -> int:
         return _complain(_reason(error), 2 if isinstance(error, Misconfiguration) else 1)
     except Exception as error:  # noqa: BLE001  a bug of ours: its trace may hold a project's text, so it is shown too
         return _crashed(error)
+
+
+def _runs_here(words: list[str]) -> bool:
+    """Whether this system can open a project's files, or none is asked for."""
+    return not IS_WINDOWS or words[0] == "completion" or bool({"-h", "--help"} & {*words})
 
 
 def _run(name: str, words: list[str]) -> int:

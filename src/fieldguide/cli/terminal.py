@@ -71,9 +71,7 @@ def complain(*sentences: str) -> None:
 
 def is_confirmed(question: str) -> bool:
     """Ask whoever sits at the terminal; where nobody does, the answer is no."""
-    if not is_anybody_there():
-        return False
-    return input(f"{_printable(question, sys.stdout)} [y/N] ").strip().lower() in ("y", "yes")
+    return is_anybody_there() and is_agreed(question, usually=False)
 
 
 def is_anybody_there() -> bool:

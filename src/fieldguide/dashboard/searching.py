@@ -22,7 +22,25 @@ ENDINGS = ("ing", "ed", "es", "s")
 COMMON = frozenset(
     (
         *("the", "and", "for", "are", "was", "how", "does", "what", "why", "where", "when", "which", "who", "this"),
-        *("that", "with", "from", "into", "not", "can", "you", "its", "has", "have", "all", "any", "use", "used"),
+        *(
+            "that",
+            "with",
+            "from",
+            "into",
+            "not",
+            "can",
+            "you",
+            "its",
+            "has",
+            "have",
+            "all",
+            "any",
+            "use",
+            "used",
+            "out",
+            "but",
+            "did",
+        ),
     )
 )
 
@@ -87,7 +105,7 @@ def highlighter(query: str) -> re.Pattern[str] | None:
     """What finds the words of a question in a text, in whichever form they stand there."""
     words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in COMMON]
     stems = dict.fromkeys(_stem(word) for word in words[:MOST_WORDS])
-    return re.compile(rf"(?i)(?:{'|'.join(map(re.escape, stems))})[^\W_]*") if stems else None
+    return re.compile(rf"(?i:{'|'.join(map(re.escape, stems))})[a-z]*") if stems else None
 
 
 def highlighted(text: str, words: re.Pattern[str] | None) -> str:

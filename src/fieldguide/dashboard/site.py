@@ -29,6 +29,7 @@ from fieldguide.errors import (
     RateLimited,
     Refusal,
     ToolNotFound,
+    ToolTimeout,
     Unreadable,
 )
 from fieldguide.spine.answers.stale_places import StalePlace
@@ -60,6 +61,7 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
     (Unreadable, 403),
     (RateLimited, 429),
     (CircuitOpen, 503),
+    (ToolTimeout, 504),
     (Refusal, 400),
 )
 QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
@@ -185,7 +187,9 @@ class Site:
         said = f"<p>{as_html(error.message)}</p>" + (f'<p class="quiet">{as_html(str(details))}</p>' if details else "")
         if self.wants_fragment(request):
             return self.fragment(f'<div class="notice bad" role="alert">{said}</div>', status)
-        title = {404: "Not here", 403: "Not shown", 500: "Something broke"}.get(status, "That did not work")
+        title = {404: "Not here", 403: "Not shown", 500: "Something broke", 504: "That took too long"}.get(
+            status, "That did not work"
+        )
         back = '<p><a href="/">Back to the first page</a></p>'
         return self.page(request, title, f'{heading(title)}<div class="notice bad">{said}</div>{back}', status=status)
 

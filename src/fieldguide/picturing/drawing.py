@@ -149,7 +149,7 @@ def _row(line: Lifeline, shape: Shape, known: Mapping[str, Decision]) -> str:
     )
     if not decision.href:
         return f'<g class="record {kind}" role="img" aria-label="{words}">{inner}</g>'
-    return f'<a class="record {kind}" href="{as_html(decision.href)}" aria-label="{words}">{inner}</a>'
+    return f'<a class="record {kind}" href="{as_html(decision.href)}">{inner}</a>'
 
 
 def _title(line: Lifeline, shape: Shape) -> str:

@@ -3,7 +3,6 @@
 The axis goes with time and is stretched where many decisions were made at once, so that no two begin at one place.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -76,12 +75,10 @@ def lifelines(decisions: Sequence[Decision], shape: Shape) -> list[Lifeline]:
 
 
 def ticks(decisions: Sequence[Decision], shape: Shape) -> list[Tick]:
-    """The days that are named on the axis, with room between them."""
+    """The days that are named on the axis: of the first decision in each span of time, where there is room."""
     dated = [(each.day, at) for each, at in zip(decisions, _places(decisions, shape), strict=True) if each.day]
-    days = [day for day, _ in dated]
     found: list[Tick] = []
-    for day, text in _named_days(days):
-        at = dated[min(bisect_left(days, day), len(dated) - 1)][1]
+    for at, text in _first_of_spans(dated):
         is_free = not found or at >= found[-1].at + _wide(found[-1].text)
         if is_free and at <= shape.right - _wide(text):
             found.append(Tick(at, text))
@@ -133,17 +130,20 @@ def _end(decision: Decision, known: dict[str, Decision], places: dict[str, float
     return min(after, default=min(start + STUB, shape.right))
 
 
-def _named_days(days: Sequence[date]) -> Iterator[tuple[date, str]]:
-    """The days that an axis names: years where there are many, else quarters, months, or the days themselves."""
-    if not days:
+def _first_of_spans(dated: Sequence[tuple[date, float]]) -> Iterator[tuple[float, str]]:
+    """The first place of each year where there are many, else of each quarter, month or day; and what it is called."""
+    if not dated:
         return
-    first, last = days[0], max(days)
-    months = (last.year - first.year) * 12 + last.month - first.month
+    days = [day for day, _ in dated]
+    months = _months(max(days)) - _months(min(days))
     step = next((step for step in (1, 3, 12, 24, 60, 120, 240) if months / step <= MOST_TICKS), 1200)
-    if months < 2:
-        yield from ((day, f"{day.day} {day:%b %Y}") for day in dict.fromkeys(days))
-        return
-    yield first, f"{first:%b %Y}"
-    for month in range((first.year * 12 + first.month - 1) // step * step + step, last.year * 12 + last.month, step):
-        day = date(month // 12, month % 12 + 1, 1)
-        yield day, f"{day.year}" if step >= 12 or day.month == 1 else f"{day:%b %Y}"
+    latest = -1
+    for day, at in dated:
+        span = day.toordinal() if months < 2 else _months(day) // step
+        if span > latest:
+            latest = span
+            yield at, f"{day.day} {day:%b %Y}" if months < 2 else f"{day.year}" if step >= 12 else f"{day:%b %Y}"
+
+
+def _months(day: date) -> int:
+    return day.year * 12 + day.month - 1

@@ -4,7 +4,6 @@ A turn is a lock on a file, which ends with the process that holds it. While it 
 seconds: a process that was stopped in the middle does not, and nobody waits for it for ever.
 """
 
-import fcntl
 import os
 import threading
 from collections.abc import Callable, Generator
@@ -12,6 +11,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 
 from fieldguide.errors import StorageFailed
+from fieldguide.platform_files import is_locked_now
 
 SILENCE_SECONDS = 30.0  # without a sign of life
 BEAT_SECONDS = 5.0
@@ -46,7 +46,7 @@ def _wait(lock: int, tell: Callable[[str], None]) -> None:
     """Wait for the turn while the one that has it shows signs of life."""
     began = alive_at = monotonic()
     beat, look_seconds, has_told = 0, SHORTEST_LOOK_SECONDS, False
-    while not _is_taken(lock):
+    while not is_locked_now(lock):
         now = monotonic()
         if (last := os.fstat(lock).st_mtime_ns) != beat:
             beat, alive_at = last, now
@@ -57,14 +57,6 @@ def _wait(lock: int, tell: Callable[[str], None]) -> None:
             has_told = True
         sleep(look_seconds)
         look_seconds = min(look_seconds * 1.5, LONGEST_LOOK_SECONDS)
-
-
-def _is_taken(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _beat(lock: int, ended: threading.Event) -> None:

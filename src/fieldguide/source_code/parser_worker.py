@@ -8,10 +8,8 @@ other end of its standard input, writes nothing there, and the end of that is a 
 """
 
 import contextlib
-import fcntl
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -61,6 +59,8 @@ def receive(connection: socket.socket) -> bytes | None:
 
 def limit_process() -> None:
     """Let the system end this process for what no code of ours could stop; no file of its memory is left then."""
+    import resource
+
     _, hardest = resource.getrlimit(resource.RLIMIT_AS)
     most = MEMORY_BYTES if hardest == resource.RLIM_INFINITY else min(MEMORY_BYTES, hardest)
     with contextlib.suppress(OSError, ValueError):  # a system that knows no such limit still has the one of time
@@ -74,6 +74,8 @@ def limit_process() -> None:
 
 def end_with_parent() -> None:
     """Have the system end this process when the other end of its standard input is closed, whatever it is doing."""
+    import fcntl
+
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
     if select.select([0], [], [], 0)[0]:

@@ -1,6 +1,5 @@
 """The file that a SQLite database lies in: which one it is, whether it can be written, and how it is put aside."""
 
-import fcntl
 import os
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -8,6 +7,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from fieldguide.places import PRIVATE_FILE
+from fieldguide.platform_files import lock as lock_file
 
 BESIDE = ("", "-wal", "-shm", "-journal", ".lock")
 
@@ -73,7 +73,7 @@ def only_one_process(path: str) -> Generator[None]:
         yield
         return
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock_file(lock)
         yield
     finally:
         os.close(lock)

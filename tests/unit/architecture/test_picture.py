@@ -1,5 +1,8 @@
 """What the panel of decisions is given, where there are more of them than it draws."""
 
+from types import SimpleNamespace
+from typing import Any
+
 from fieldguide.decisions.reading.reader import read_record
 from fieldguide.toolsets.architecture.picture import MOST_RECORDS, Pictured
 from tests.proves import proves
@@ -12,7 +15,8 @@ def pictured(count: int) -> Pictured:
         read_record(f"adr/{number:04}-d.md", f"# Decision {number}\n\n## Decision\n\n{said.get(number, 'Go on.')}\n")
         for number in range(1, count + 1)
     ]
-    return Pictured({f"architecture://adr/{each.number}": each for each in records})
+    documents: Any = {each.path: SimpleNamespace(full_uri=f"architecture://adr/{each.number}") for each in records}
+    return Pictured(records, documents)
 
 
 @proves("Z-84")

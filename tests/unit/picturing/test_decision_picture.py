@@ -10,7 +10,7 @@ from fieldguide.picturing.board import Card, Column, board
 from fieldguide.picturing.days import day_of
 from fieldguide.picturing.decisions import Decision, Recorded, by_name, decisions_of
 from fieldguide.picturing.drawing import MOST_ROWS, picture
-from fieldguide.picturing.lifelines import WIDE, lifelines
+from fieldguide.picturing.lifelines import WIDE, lifelines, ticks
 from fieldguide.picturing.ties import ties_in_words
 from fieldguide.picturing.years import draw_years, years_of
 from tests.proves import proves
@@ -37,7 +37,7 @@ def parsed(svg: str) -> ElementTree.Element:
 def test_each_decision_is_a_link_that_tells_its_status_and_its_ties():
     found = parsed(picture(drawn()))[0].findall("a")
 
-    words = [link.get("aria-label") for link in found]
+    words = [link.findtext("title") for link in found]
     assert words == [
         "0004 Write more, rejected, no date",
         "0003 Use a database, accepted, 2025-02-03, supersedes 0001",
@@ -58,6 +58,18 @@ def test_a_life_ends_where_another_decision_took_over():
     assert rows["0003"].end == WIDE.right
     assert rows["0004"].end == rows["0004"].start
     assert rows["0001"].start < rows["0002"].start < rows["0003"].start
+
+
+@proves("Z-60")
+def test_a_day_on_the_axis_is_the_day_of_the_decision_below_it():
+    places = {each.decision.day: each.start for each in lifelines(drawn(), WIDE)}
+
+    named = {each.text: each.at for each in ticks(drawn(), WIDE)}
+
+    assert named["Jan 2024"] == places[date(2024, 1, 2)]
+    assert named["May 2024"] == places[date(2024, 5, 6)]
+    assert named["Feb 2025"] == places[date(2025, 2, 3)]
+    assert len(named) == 3
 
 
 @proves("Z-60")

@@ -73,7 +73,7 @@ def test_a_vector_without_direction_is_near_to_nothing():
 
 
 @proves("D-18")
-def test_the_distance_of_any_chunk_can_be_asked_for():
+def test_the_distance_of_any_chunk_is_anybody_there_for():
     asked = [(D5, 0), (D99, 0), (D7, 1), (D7, 2), (D3, 0), (D9, 0)]
 
     distances = BLOCK.distances(EAST, asked)

@@ -20,7 +20,7 @@ MOST_HITS = 3
 MOST_QUOTED = 4
 OPEN = "guide_open"
 LEAST_USES = 10
-LEAST_RELATED = 3
+LEAST_RELATED, LEAST_TOGETHER = 2, 3
 BUDGET = 1_000
 LARGEST_BYTES = 1 << 21
 NEAR_LINES = 6
@@ -131,13 +131,17 @@ def _governed(candidate: Candidate, ask: Ask) -> Answered | None:
     given = {"path": candidate.subject, "budget": BUDGET}
     answer = ask(GOVERNS, given)
     items = _items(answer)
-    often = sorted(items, key=_times_together, reverse=True)
+    often = [each for each in sorted(items, key=_times_together, reverse=True) if _is_related(each)]
     tests = [each for each in often if each["kind"] == "test"][:1]
     others = [each for each in often if each["kind"] == "code"][: MOST_QUOTED - 1 - len(tests)]
-    if len(items) < LEAST_RELATED or not others:
+    if len(tests) + len(others) < LEAST_RELATED or not others:
         return None
     quote = tuple(f"{each['path']}: {each['why']}" for each in (*others, *tests))
     return _told(candidate, given, answer, quote, len(tests), others[0])
+
+
+def _is_related(item: dict[str, Any]) -> bool:
+    return _times_together(item) >= LEAST_TOGETHER or "import" in item["why"]
 
 
 def _times_together(item: dict[str, Any]) -> int:

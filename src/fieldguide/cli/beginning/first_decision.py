@@ -1,8 +1,11 @@
 """The first decision record of a project that has none, and the template for those that follow."""
 
-FOLDER = "docs/decisions"
-RECORD = f"{FOLDER}/0001-record-architecture-decisions.md"
-TEMPLATE = f"{FOLDER}/template.md"
+from collections.abc import Collection
+from datetime import UTC, datetime
+
+FOLDERS = ("docs", "doc")
+RECORD = "0001-record-architecture-decisions.md"
+TEMPLATE = "template.md"
 
 FIRST = """\
 ---
@@ -24,8 +27,8 @@ How do we keep the reasons for decisions that are hard to change later?
 
 ## Decision
 
-We keep one short Markdown file for each such decision in `docs/decisions/`, numbered, with a status. A decision that no
-longer holds stays: its status names the one that replaces it.
+We keep one short Markdown file for each such decision in `{folder}/`, numbered, with a status.
+A decision that no longer holds stays: its status names the one that replaces it.
 
 ## Consequences
 
@@ -58,3 +61,14 @@ We take the first option, because …
 - What becomes easier.
 - What becomes harder.
 """
+
+
+def decision_folder(documented: Collection[str]) -> str:
+    """Where decisions go: beside the documents that there are."""
+    return f"{next((name for name in FOLDERS if name in documented), FOLDERS[0])}/decisions"
+
+
+def first_decision(folder: str) -> dict[str, str]:
+    """The files of a folder for decisions by their paths."""
+    today = datetime.now(UTC).date().isoformat()
+    return {f"{folder}/{RECORD}": FIRST.format(date=today, folder=folder), f"{folder}/{TEMPLATE}": BLANK}

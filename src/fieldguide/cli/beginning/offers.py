@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
-from fieldguide.cli.beginning.first_decision import BLANK, FIRST, FOLDER, RECORD, TEMPLATE
+from fieldguide.cli.beginning.first_decision import decision_folder, first_decision
 from fieldguide.cli.beginning.first_model import first_model, main_languages
 from fieldguide.cli.beginning.survey import Survey
 from fieldguide.errors import Refusal, Unreadable
@@ -111,9 +110,9 @@ def _patterns(survey: Survey) -> Iterator[Offer]:
 
 def _decisions(survey: Survey) -> Iterator[Offer]:
     if not survey.decisions:
-        today = datetime.now(UTC).date().isoformat()
-        texts = {RECORD: FIRST.format(date=today), TEMPLATE: BLANK}
-        about = f"a folder for decisions, {FOLDER}, with a first record and a template"
+        folder = decision_folder([place.folder for place in survey.documents])
+        texts = first_decision(folder)
+        about = f"a folder for decisions, {folder}, with a first record and a template"
         yield Offer("decisions", about, tuple(texts), True, partial(_written, survey.project, texts))
 
 

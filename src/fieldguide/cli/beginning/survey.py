@@ -15,6 +15,7 @@ from fieldguide.errors import FieldguideError
 from fieldguide.globbing import matcher
 from fieldguide.project_text.files import project_files
 from fieldguide.project_text.finding import known_text
+from fieldguide.source_code.roles import GENERATED, VENDORED, role_of
 from fieldguide.toolsets.architecture.library import Document, Library
 from fieldguide.toolsets.architecture.roots import ADR, GUIDELINES, PATTERNS
 from fieldguide.toolsets.context.overview.about import about
@@ -29,6 +30,7 @@ AGENT_FILES = (
 )  # fmt: skip
 AGENT_RULES = matcher((".cursor/rules/**", ".windsurf/rules/**", ".github/instructions/**", "**/AGENTS.md"))
 NEWS = re.compile(r"(?i)^we\b|\b(?:announc\w+|excited|deprecated|moved to|no longer|read in|translat\w+)\b|!")
+NOT_WRITTEN = (GENERATED, VENDORED)
 MOST_RECORDS = 2_000
 LEAST_ABOUT = 25  # characters of a sentence
 
@@ -85,7 +87,7 @@ def look_over(settings: Settings) -> Survey:
         guidelines=tuple(each.path for each in shelf.get(GUIDELINES, ())),
         directive=tuple(sorted(f"{DIRECTIVE}/{path}" for path in project.folder(DIRECTIVE).files())),
         has_model=project.status(MODEL) is not None,
-        code=code_size(project, code_paths(paths, text.roots)),
+        code=code_size(project, [path for path in code_paths(paths, text.roots) if role_of(path) not in NOT_WRITTEN]),
         commits=commits(project.root),
         agents=_agents(project, paths),
         manifests=tuple(path for path in paths if "/" not in path),

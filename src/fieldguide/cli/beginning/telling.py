@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any
 
 from fieldguide.cli.beginning.asking import Answered
@@ -12,7 +13,8 @@ from fieldguide.spine.foreign_text.visible_text import shown, visible
 
 MOST_TOLD = 3
 LABEL = 11
-WIDEST = 110
+WIDEST, NARROWEST = 110, 20
+MOST_LINES = 4
 NONE = "none"
 
 
@@ -74,7 +76,14 @@ def answer_lines(answers: Sequence[Answered]) -> Iterator[Line]:
         yield from ("", [f"{number}. ", Bold(shown(each.question))])
         whole = f"; the whole file {each.file_tokens:,}" if each.file_tokens > each.tokens else ""
         yield [f"   {shown(each.citation)}  ", Faint(f"{each.tool}: {each.tokens:,} tokens{whole}")]
-        yield from (_cut(f"   | {visible(line)}") for line in each.quote)
+        yield from (_cut(f"   | {line}") for line in quote_lines(each.quote))
+
+
+def quote_lines(quote: Sequence[str]) -> list[str]:
+    """A quote in a few lines that fit: a paragraph on one line is broken, and what is left out is marked."""
+    width = min(terminal_columns(), WIDEST) - len("   | ")
+    lines = [part for line in quote for part in _broken(visible(line), width)]
+    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]} …"]
 
 
 def survey_json(survey: Survey) -> dict[str, Any]:
@@ -182,6 +191,10 @@ def _listed(items: "Iterator[str] | Sequence[str]") -> str:
     told = list(items)
     more = f", and {len(told) - MOST_TOLD:,} more" if len(told) > MOST_TOLD else ""
     return f"{', '.join(told[:MOST_TOLD])}{more}"
+
+
+def _broken(line: str, width: int) -> list[str]:
+    return [line] if len(line) <= width else wrap(line, max(width - len(" …"), NARROWEST))
 
 
 def _cut(line: str) -> str:

@@ -39,7 +39,8 @@ ASKED = re.compile(
     r".{4,}\?$"
 )
 MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|:[\w:+.-]+:`~?([^`<]+?)(?:\s*<[^`]*>)?`|[`*]+|\{#[^}]*\}")
-PLAIN = re.compile(r"[A-Za-z][\w \-/.,'()+#@&]*\??")
+PLAIN = re.compile(r"[A-Za-z][\w \-/.,'()+#@]*\??")
+RUN_TESTS = re.compile(r"(?i)^(?:run|running)(?: the| all| unit)* tests?(?: suite)?$")
 VAGUE = re.compile(
     r"(?i)^(?:(?:it|this|that|them|these|those|more|other|all|everything|and|or|with|the code|your own|help|now|up)\b)"
     r"|\b(?:licen[cs]e|sponsors?|donat\w+|contributors?|changelog|badges?|conduct|credits|this|these|docs?)\b"
@@ -56,6 +57,8 @@ def question_of_heading(heading: str) -> str:
         return ""
     if ASKED.match(plain):
         return plain if _is_telling(plain.rstrip("?")) else ""
+    if RUN_TESTS.match(plain):
+        return "How do I run the tests?"
     told = HOW_TO.match(plain)
     task = told.group(1) if told else _task(plain)
     return f"How do I {_lowered(task)}?" if task and _is_telling(task.partition(" ")[2]) else ""

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from fieldguide.cli.installing.planning import DIFFERS, PROBLEM, REMOVE, UPDATE,
 from fieldguide.cli.installing.record import Record, Written, digest
 from fieldguide.cli.installing.settings_place import remove_folders
 from fieldguide.cli.installing.showing import as_json, lines_of
-from fieldguide.cli.terminal import complain, is_confirmed, remark, say, say_json
+from fieldguide.cli.terminal import complain, is_anybody_there, is_confirmed, remark, say, say_json
 from fieldguide.errors import Refusal
 
 DONE, NOT_ALL, NOT_ASKED = 0, 1, 3
@@ -41,18 +40,13 @@ def carry_out(changes: Sequence[Change], record: Record, arguments: Any, told: d
         outcomes = _written(changes, record) if arguments.yes else [Outcome(each) for each in changes]
         rows = [as_json(each.change, is_written=each.is_written, backup=each.backup) for each in outcomes]
         say_json({**told, "changes": rows})
-        return _code(outcomes, is_asked=arguments.yes)
+        return _code(outcomes, is_asked=arguments.yes or not changes)
     for change in changes:
         say(*lines_of(change))
     agreed = [*changes] if arguments.yes else _asked(changes)
     outcomes = _written(agreed, record)
     _tell(outcomes)
-    return _code(outcomes, is_asked=True) if agreed else NOT_ASKED
-
-
-def is_watched() -> bool:
-    """Whether somebody is there to ask."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return _code(outcomes, is_asked=bool(agreed) or not changes)
 
 
 def _asked(changes: Sequence[Change]) -> list[Change]:
@@ -60,7 +54,7 @@ def _asked(changes: Sequence[Change]) -> list[Change]:
     wanted = [each for each in changes if each.is_change]
     if not wanted:
         return [_replaced(each) for each in changes]
-    if not is_watched():
+    if not is_anybody_there():
         remark("Nothing was written: nobody is here to ask. --yes writes it.")
         return []
     if not is_confirmed(f"Write {_number(len(wanted))}?"):
@@ -143,6 +137,6 @@ def _tell(outcomes: Sequence[Outcome]) -> None:
 
 
 def _code(outcomes: Sequence[Outcome], *, is_asked: bool) -> int:
-    if not is_asked and any(each.change.is_change for each in outcomes):
+    if not is_asked and (not outcomes or any(each.change.is_change for each in outcomes)):
         return NOT_ASKED
     return NOT_ALL if any(each.change.action in (PROBLEM, DIFFERS) for each in outcomes) else DONE

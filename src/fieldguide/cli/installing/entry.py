@@ -37,10 +37,10 @@ def entry_for(client: Client, wish: Wish) -> dict[str, Any]:
 
 
 def bound_project(entry: Any) -> str | None:
-    """The one project that an entry is for, if it names one."""
+    """The one project that an entry is for; None where it is for whichever it is started in."""
     words = command_line(entry)
-    at = words.index("--project") + 1 if "--project" in words[:-1] else len(words)
-    return words[at] if at < len(words) else None
+    named = words[words.index("--project") + 1] if "--project" in words[:-1] else "."
+    return None if named == "." else named
 
 
 def starts_fieldguide(entry: Any) -> bool:

@@ -48,7 +48,8 @@ class JsonText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.plain, self.trailing = _plain(text)
+        marked = " " + text[1:] if text.startswith(MARK) else text
+        self.plain, self.trailing = (marked, []) if _is_strict(marked) else _plain(marked)
         self.value = _value(self.plain)
 
     @property
@@ -81,10 +82,18 @@ class JsonText:
         return self.trailing[at] if at < len(self.trailing) and self.trailing[at] < end else None
 
 
+def _is_strict(text: str) -> bool:
+    """Whether there is nothing to blank: most settings are plain JSON, and some have many megabytes."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _plain(text: str) -> tuple[str, list[int]]:
-    """The text without comments, byte order mark and trailing commas, and where those commas stood."""
-    marked = " " + text[1:] if text.startswith(MARK) else text
-    plain = COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else _blank(found[0]), marked)
+    """The text without comments and trailing commas, and where those commas stood."""
+    plain = COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else _blank(found[0]), text)
     trailing = [
         found.start() for found in LAST_COMMA.finditer(plain) if found[0][0] == "," and _follows(plain, found.start())
     ]

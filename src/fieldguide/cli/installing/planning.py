@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from fieldguide.cli.installing import json_editing, section, toml_editing
 from fieldguide.cli.installing.clients import Client
-from fieldguide.cli.installing.entry import Wish, bound_project, entry_for
+from fieldguide.cli.installing.entry import Wish, bound_project, entry_for, starts_fieldguide
 from fieldguide.cli.installing.machine import PROJECT, Machine
 from fieldguide.cli.installing.record import ENTRY, SECTION, Record
 from fieldguide.cli.installing.settings_place import Place
@@ -91,7 +91,7 @@ class Planner:
         """Whether something is to be added, replaced, or left to the person."""
         there = _value_there(change, text, path)
         if there is None:
-            return change
+            return change if self._force else _beside(change, text, path)
         if there == change.value:
             return change._replace(action=UNCHANGED)
         if self._force:
@@ -104,6 +104,16 @@ class Planner:
             reason = f"is for {project}. --force replaces it; --name adds another beside it."
             return change._replace(action=DIFFERS, reason=reason)
         return change._replace(action=UPDATE)
+
+
+def _beside(change: Change, text: str, path: Sequence[str]) -> Change:
+    """A change that adds; where the same Fieldguide is there under another name, it is left to the person."""
+    entries: dict[str, Any] = {} if change.kind == SECTION else editor_of(change.place).read_entries(text, path)
+    project = bound_project(change.value) if change.kind == ENTRY else None
+    same = [name for name, each in entries.items() if starts_fieldguide(each) and bound_project(each) == project]
+    if not same:
+        return change
+    return change._replace(action=DIFFERS, reason=f"starts Fieldguide already, as {same[0]!r}; --force adds another.")
 
 
 def editor_of(place: Place) -> ModuleType:

@@ -43,7 +43,11 @@ def _is_from_uvx() -> bool:
 
 def _uvx(*, is_shared: bool) -> list[str]:
     whole = shutil.which(UVX)
-    return [UVX if is_shared or whole is None else os.path.abspath(whole)]
+    if is_shared:
+        return [UVX]
+    if whole is None and os.path.isabs(os.environ.get("UV", "")):  # uv tells those whom it runs where it is
+        return [os.environ["UV"], "tool", "run"]
+    return [UVX if whole is None else os.path.abspath(whole)]
 
 
 def _source() -> list[str]:

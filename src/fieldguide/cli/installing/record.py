@@ -36,8 +36,7 @@ class Record:
     def __init__(self) -> None:
         self.folder = os.path.join(state_root(), FOLDER)
         self._place = Place(os.path.join(self.folder, "record.json"), None, self.folder)
-        self._bytes = self._place.read()
-        self.changes = _changes(self._bytes)
+        self._read_again()
 
     def last(self, file: str, kind: str, name: str) -> Written | None:
         """The last change of this thing in a file."""
@@ -49,11 +48,13 @@ class Record:
         return [each for each in self.changes if each.file == file]
 
     def add(self, change: Written) -> None:
-        """Note a change."""
+        """Note a change, beside what another command may have noted meanwhile."""
+        self._read_again()
         self._keep([*self.changes, change])
 
     def forget(self, changes: list[Written]) -> None:
         """Strike changes out that stand no more."""
+        self._read_again()
         self._keep([each for each in self.changes if each not in changes])
 
     def back_up(self, file: str, content: bytes) -> str:
@@ -66,6 +67,10 @@ class Record:
             Place(path, None, folder).write(None, content, is_lasting=False)
         self._prune(folder, beginning, path)
         return path
+
+    def _read_again(self) -> None:
+        self._bytes = self._place.read()
+        self.changes = _changes(self._bytes)
 
     def _prune(self, folder: str, beginning: str, newest: str) -> None:
         needed = {newest, *(each.backup for each in self.changes)}

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from fieldguide.cli.installing.appending import appended, newline_of, without_lines
+from fieldguide.cli.installing.settings_place import Place
 from fieldguide.errors import Refusal
 
 BEGIN, END = "<!-- fieldguide:begin -->", "<!-- fieldguide:end -->"
@@ -25,9 +27,19 @@ def chosen_files(project: str, wanted: Sequence[str]) -> list[str]:
     if wanted:
         return [*dict.fromkeys(wanted)]
     there = [name for name in FILES if name != RULE and os.path.lexists(os.path.join(project, name))]
+    if TO_BEGIN_WITH in there:
+        there = [name for name in there if not _includes(project, name)]
     if os.path.isdir(os.path.join(project, os.path.dirname(RULE))):
         there.append(RULE)
     return there or [TO_BEGIN_WITH]
+
+
+def _includes(project: str, name: str) -> bool:
+    """Whether a file takes in all of the one that most agents read, as Claude Code lets files do."""
+    with suppress(Refusal):
+        content = Place(os.path.join(project, name), project, project).read() or b""
+        return f"@{TO_BEGIN_WITH}".encode() in content.split()
+    return False
 
 
 def section_in(text: str) -> str | None:

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from fieldguide.errors import Refusal
 from fieldguide.places import PRIVATE_FILE
+from fieldguide.platform_files import flag
 
 MOST_BYTES = 16 << 20
 SHARED_FILE = 0o644
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | flag("O_DIRECTORY") | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
+_FILE = os.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK") | flag("O_CLOEXEC")
+_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
 
 
 class Place(NamedTuple):

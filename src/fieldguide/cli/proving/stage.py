@@ -11,13 +11,14 @@ from typing import IO, NamedTuple
 
 from fieldguide.cli.proving.places import Place, changed_places
 from fieldguide.errors import Refusal, Unreadable
+from fieldguide.platform_files import flag
 from fieldguide.project_history.git_program import GitProgram
 
 LARGEST_FILE_BYTES = 1 << 20
 MOST_BYTES = 1 << 30
 MOST_FILES = 100_000
 REGULAR = (b"100644", b"100755")
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
 
 
 class Change(NamedTuple):

@@ -7,6 +7,7 @@ from fieldguide.app import App, namespace_of
 from fieldguide.cli.serving.indexed_parts import indexed_parts
 from fieldguide.cli.serving.running_page import recorded_page
 from fieldguide.cli.serving.shown import shown_to_people
+from fieldguide.cli.serving.suggested import SuggestedQuestions
 from fieldguide.cli.terminal import remark
 from fieldguide.config import project_folder
 from fieldguide.dashboard.connecting import as_text
@@ -61,6 +62,7 @@ def _facts(app: App, door: PageDoor | None) -> Facts:
         waiting=lambda: _waiting(app),
         stale=lambda: _stale(app),
         indexed=lambda: indexed_parts(app),
+        questions=SuggestedQuestions(app),
         shows=shown_to_people(app),
     )
     return facts if door is None else facts._replace(visitor=door.visitor, token_to_show=door.token_to_show)

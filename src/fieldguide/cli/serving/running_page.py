@@ -5,7 +5,6 @@ holds no lock, so nobody is sent to a port that another program may have by now.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Generator
@@ -15,12 +14,13 @@ from urllib.parse import urlsplit
 from fieldguide.config import Settings
 from fieldguide.errors import Misconfiguration
 from fieldguide.places import PRIVATE_FILE
+from fieldguide.platform_files import flag
 from fieldguide.storage.state_folder import expected_folder, state_folder
 
 FILE = "page.json"
 LARGEST_RECORD = 10_000
 ANSWER_SECONDS = 5.0
-OPENED = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+OPENED = os.O_RDWR | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
 
 
 @contextlib.contextmanager
@@ -41,6 +41,8 @@ def recorded_page(settings: Settings, url: str) -> Generator[None]:
 
 def running_page(settings: Settings) -> str | None:
     """The MCP address of the server that serves this project, for the same person, now; None where there is none."""
+    import fcntl
+
     try:
         handle = os.open(os.path.join(expected_folder(settings.project), FILE), OPENED)
     except OSError:
@@ -71,6 +73,8 @@ def link_of(url: str, token: str) -> str | None:
 
 def _locked(settings: Settings) -> int | None:
     """The record, locked by us; None where another server has it, or it can't be written."""
+    import fcntl
+
     try:
         handle = os.open(os.path.join(state_folder(settings.project), FILE), OPENED | os.O_CREAT, PRIVATE_FILE)
     except (OSError, Misconfiguration):

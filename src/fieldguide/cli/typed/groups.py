@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 GROUPS = {
+    "begin": ("init", "install", "uninstall"),
     "ask": ("brief", "find", "open", "governs", "trace", "search", "prove"),
-    "connect": ("install", "uninstall"),
     "serve": ("serve", "tools", "call", "status", "index"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
-    "describe the project": ("directive", "documents", "patterns", "check", "stale", "init", "show"),
+    "describe the project": ("directive", "documents", "patterns", "check", "stale", "show"),
     "keep": ("models", "backup", "restore", "migrate-to", "trust", "state", "doctor", "completion"),
 }
 OTHERS = "more"

@@ -65,7 +65,12 @@ function prepareSearch(form) {
     const mine = asking = new AbortController();
     const isSearching = Boolean(box.value.trim());
     asked = performance.now();
-    if (!isSearching && beside) { show(false); found.textContent = ""; return; }
+    if (!isSearching && beside) {
+      show(false);
+      found.textContent = "";
+      history.replaceState(null, "", "/");
+      return;
+    }
     results.setAttribute("aria-busy", "true");
     try {
       await fill(results, address(), { signal: mine.signal });
@@ -77,7 +82,7 @@ function prepareSearch(form) {
     show(true);
     const told = results.querySelector("[data-said]");
     found.textContent = told ? told.dataset.said : "";
-    if (!beside) history.replaceState(null, "", address());
+    history.replaceState(null, "", address());
     if (told && told.dataset.again) again = setTimeout(ask, Number(told.dataset.again) * 1000);
   };
   const soon = (delay) => {  // searches are counted by the minute: whoever types slowly must not use them up
@@ -118,7 +123,15 @@ function prepare(root) {
   prepareRefreshing(root);
 }
 
+/** On a phone the sections scroll sideways: show the one that is open. */
+function showSection() {
+  const here = document.querySelector("header nav [aria-current]");
+  const row = here?.closest("nav");
+  if (row) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+}
+
 prepare(document);
+showSection();
 document.querySelectorAll("form[data-search]").forEach(prepareSearch);
 
 document.addEventListener("keydown", (event) => {

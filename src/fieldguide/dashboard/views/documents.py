@@ -92,8 +92,10 @@ def _document(collection: str, found: dict[str, Any]) -> str:
     read = read_document(name, text)
     where = source_link(path, label="Open the source") if path else ""
     format_ = badge(format_of(name) or "text")
+    folder, slash, file = name.rpartition("/")
+    lies = f'<p class="quiet"><code>{as_html(folder + slash)}</code></p>' if folder else ""
     head = (
-        f'{_trail(collection)}<div class="heading"><h1>{as_html(name)}</h1>'
+        f'{_trail(collection)}<div class="heading">{lies}<h1>{as_html(file)}</h1>'
         f'<div class="row quiet small">{format_}{counted(len(read.lines), "line")}{where}</div></div>'
     )
     if len(text) > LARGEST_RENDERED:

@@ -4,7 +4,6 @@ One file for each model, of records of one size, which only grows. Several proce
 that was torn by a power loss is seen by its checksum and counts as absent; a cache that can't be used is no error.
 """
 
-import fcntl
 import hashlib
 import os
 import struct
@@ -12,6 +11,8 @@ import threading
 import zlib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+
+from fieldguide.platform_files import lock
 
 MAGIC = b"FGVECTOR"
 HEADER = struct.Struct("<8sI")  # magic, dimensions
@@ -56,7 +57,7 @@ class EmbeddingCache:
         with suppress(OSError):
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
             with self._opened(os.O_RDWR | os.O_CREAT) as file:
-                fcntl.flock(file, fcntl.LOCK_EX)  # ends with the descriptor
+                lock(file)  # ends with the descriptor
                 self._append(file, vectors)
 
     @contextmanager

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import fcntl
 import os
 import socket
 import stat
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from fieldguide.errors import Misconfiguration
 from fieldguide.places import PRIVATE_FILE
+from fieldguide.platform_files import lock
 
 PATH = "/mcp"
 BACKLOG = 128
@@ -48,7 +48,7 @@ def listen_on_socket(path: str) -> Endpoint:
         raise Misconfiguration(f"There is no folder {folder} for a socket: {error.strerror or error}.") from error
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)  # of two that start at once, neither removes the other's
+        lock(handle)  # of two that start at once, neither removes the other's
         _remove_left_over(path)
         ours = _bind(listener, path)
     except OSError as error:

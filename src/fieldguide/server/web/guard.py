@@ -5,7 +5,9 @@ rebinding), sends its own; a prefix or the name without its port would let some 
 """
 
 import hmac
+from base64 import b64encode
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
@@ -13,6 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide.server.web.page_door import LINK_PARAMETER, PageDoor
+from fieldguide.server.web.peers import is_another_users
 from fieldguide.server.web.refusal import NO_STORE, refusal
 
 PAGE, LINK, HEALTH, DISCOVERY = "/", "/link", "/healthz", "/.well-known/"
@@ -23,19 +26,27 @@ HOW_TO_ASK = (
     "This server asks for its token: send the header `Authorization: Bearer TOKEN`. `fieldguide serve --http` says it "
     "at its start, in a setting for each client; it is FIELDGUIDE_TOKEN, or kept in `http/token` of the state folder."
 )
+CLOSED_STYLE = (
+    ":root{color-scheme:light dark}body{margin:0 auto;max-width:38rem;padding:4rem 1.25rem;"
+    "font:1rem/1.6 system-ui,sans-serif}h1{font-size:1.875rem;line-height:1.2}pre{white-space:pre-wrap}"
+)
 CLOSED_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Fieldguide</title></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Fieldguide</title><style>{style}</style></head><body><main>
 <h1>This page opens by a link</h1>
 <p>Fieldguide wrote one to its terminal when it started, and writes the next one there when one was used.
 Each link opens once, in one browser.</p>
-<p>Have you opened a new one just now? Then load this page again.</p>
+<p>Have you opened a new one just now? Then load this page again. Is the server on this machine?
+<code>fieldguide open</code> in the project's folder gives you a new one.</p>
 <p>Where nobody sees that terminal, the server's token gets you a link:</p>
 <pre>curl -X POST -H "Authorization: Bearer TOKEN" {page}link</pre>
-</body></html>
+</main></body></html>
 """
+CLOSED_HASH = b64encode(sha256(CLOSED_STYLE.encode()).digest()).decode()
 PAGE_HEADERS = {
     **NO_STORE,
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "content-security-policy": f"default-src 'none'; style-src 'sha256-{CLOSED_HASH}'; frame-ancestors 'none'; "
+    "base-uri 'none'; form-action 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
 }
@@ -102,7 +113,7 @@ class HttpGuard:
 
     def _inside(self, door: PageDoor, scope: Scope) -> Response | None:
         """The answer to whoever wants another page than the first and has no cookie of ours."""
-        if door.admits(_values(scope, b"cookie")):
+        if _is_admitted(door, scope):
             return None
         return _closed(door) if scope["method"] in LOOKS else refusal(401, HOW_TO_ASK, ASK)
 
@@ -116,13 +127,19 @@ class HttpGuard:
         cookie = door.open(secrets[0]) if secrets and scope["method"] == "GET" else None
         if cookie is not None:
             return RedirectResponse(PAGE, 303, headers={**PAGE_HEADERS, "set-cookie": cookie})
-        if not door.admits(_values(scope, b"cookie")):
+        if not _is_admitted(door, scope):
             return _closed(door)
         return RedirectResponse(PAGE, 303, headers=PAGE_HEADERS) if secrets else None
 
 
+def _is_admitted(door: PageDoor, scope: Scope) -> bool:
+    """Whether a request has a cookie of ours, and comes from a program of the user whose server this is."""
+    return door.admits(_values(scope, b"cookie")) and not is_another_users(scope)
+
+
 def _closed(door: PageDoor) -> Response:
-    return HTMLResponse(CLOSED_PAGE.format(page=door.page), 401, headers={**PAGE_HEADERS, **ASK})
+    shown = CLOSED_PAGE.format(page=door.page, style=CLOSED_STYLE)
+    return HTMLResponse(shown, 401, headers={**PAGE_HEADERS, **ASK})
 
 
 def _has_token(scope: Scope, token: str) -> bool:

@@ -6,7 +6,6 @@ handle that was opened, never by their name: another user may own what lies ther
 
 import contextlib
 import errno
-import fcntl
 import os
 import secrets
 import stat
@@ -15,6 +14,7 @@ from collections.abc import Generator, Mapping
 
 from fieldguide.errors import Misconfiguration
 from fieldguide.places import PRIVATE_FILE, PRIVATE_FOLDER, state_root
+from fieldguide.platform_files import lock
 
 VARIABLE = "FIELDGUIDE_TOKEN"
 FOLDER, FILE = "http", "token"
@@ -31,7 +31,7 @@ def read_token(environment: Mapping[str, str]) -> str:
     folder = os.path.join(state_root(environment), FOLDER)
     try:
         with _own_folder(folder) as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)  # two servers that start at once keep one token
+            lock(handle)  # two servers that start at once keep one token
             kept = _kept(handle, folder)
             return _make(handle) if kept is None else kept
     except OSError as error:

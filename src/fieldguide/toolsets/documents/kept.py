@@ -13,13 +13,14 @@ from contextlib import contextmanager, suppress
 from fieldguide.confinement import ConfinedFolder
 from fieldguide.errors import FieldguideError, StorageFailed
 from fieldguide.places import PRIVATE_FILE, PRIVATE_FOLDER
+from fieldguide.platform_files import flag
 from fieldguide.toolsets.documents.manifest import FILE_NAME
 from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.sources.bundle import LARGEST_BUNDLE_BYTES, pack_into, packed_snapshot
 
 FOLDER = "sources"
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER_FLAGS = os.O_RDONLY | flag("O_DIRECTORY") | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
+_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | flag("O_NOFOLLOW") | flag("O_CLOEXEC")
 
 
 def keep(state: str, collection: str, snapshot: Snapshot) -> None:

@@ -1,5 +1,6 @@
 """The decisions of the project: as a list, as a picture over time, and each on a page of its own."""
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -12,10 +13,12 @@ from fieldguide.dashboard.views.decisions.over_time import over_time_html
 from fieldguide.dashboard.views.decisions.record_page import record_html
 from fieldguide.errors import NotFound
 from fieldguide.picturing.decisions import STANDINGS, Recorded, decisions_of
+from fieldguide.project_history.change import Change
 
 PATH = "/decisions"
 SHOWN = "architecture.decisions"
 HISTORY = "architecture.decision_history"
+LARGEST_BYTES = 1 << 20
 NONE = (
     "A decision is a document that says what was decided and why. Put one into <code>docs/decisions/</code> (or "
     "<code>docs/adr/</code>), as <code>0001-use-postgresql.md</code>, with a status and a date; it shows up here by "
@@ -38,7 +41,7 @@ def routes(site: Site) -> list[Route]:
             page=page_of(request),
             year=request.query_params.get("year", "")[:10],
         )
-        return site.page(request, "Decisions", _main(recorded, asked), at=PATH)
+        return site.page(request, "Decisions", await run_in_threadpool(_main, recorded, asked), at=PATH)
 
     async def show_one(request: Request) -> Response:
         recorded: list[Recorded] = await site.ask(SHOWN)
@@ -47,8 +50,7 @@ def routes(site: Site) -> list[Route]:
         if found is None:
             raise NotFound(f"There is no decision {name!r} here. It may have been renamed or removed.")
         commits = await site.ask(HISTORY, found.record.path)
-        decisions = decisions_of(recorded, page=f"{PATH}/")
-        main = record_html(found, decisions, commits, _text(site, found))
+        main = await run_in_threadpool(_one, site, found, recorded, commits)
         return site.page(request, found.record.title, main, at=PATH)
 
     return [site.route(PATH, show_all), site.route(f"{PATH}/{{name:path}}", show_one)]
@@ -63,7 +65,8 @@ def _main(recorded: list[Recorded], asked: Asked) -> str:
     return show(PATH, decisions, bodies, asked)
 
 
-def _text(site: Site, recorded: Recorded) -> str:
-    """The whole text of a record, as it is in its file now."""
-    content = site.served.folder.read(recorded.record.path, limit_bytes=1 << 20)
-    return content.decode("utf-8", errors="replace")
+def _one(site: Site, found: Recorded, recorded: list[Recorded], commits: list[Change]) -> str:
+    """The page of a record, with its text as it is in its file now."""
+    content = site.served.folder.read(found.record.path, limit_bytes=LARGEST_BYTES)
+    decisions = decisions_of(recorded, page=f"{PATH}/")
+    return record_html(found, decisions, commits, content.decode("utf-8", errors="replace"))

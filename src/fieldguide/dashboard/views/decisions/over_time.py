@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from fieldguide.dashboard.components import counted, pager
-from fieldguide.dashboard.page_text import as_html
+from fieldguide.dashboard.page_text import address, as_html
 from fieldguide.dashboard.views.asked import rows_at
 from fieldguide.dashboard.views.decisions.listing import Asked, found_words, head, nothing_fits, wanted
 from fieldguide.picturing.decisions import Decision, by_name
@@ -16,7 +16,7 @@ AXIS = "Time goes from left to right, and is stretched where many decisions were
 
 
 def over_time_html(path: str, decisions: Sequence[Decision], bodies: Mapping[str, str], asked: Asked) -> str:
-    """The picture of the decisions that are wanted; of more than sixty, those of one year."""
+    """The picture of the decisions that are wanted; of more than sixty, by pages and years."""
     found = wanted(decisions, bodies, asked)
     top = head(path, decisions, asked)
     if not found:
@@ -29,18 +29,19 @@ def over_time_html(path: str, decisions: Sequence[Decision], bodies: Mapping[str
 
 
 def _by_year(path: str, found: Sequence[Decision], known: Mapping[str, Decision], asked: Asked) -> str:
-    """Bars for the years, and the picture of the one that is chosen."""
+    """Bars for the years, and the picture of the one that is chosen; of the newest decisions where none is."""
     years = years_of(found)
-    dated = [year for year in years if year.isdecimal()]
-    year = asked.year if asked.year in years else (dated or [*years])[-1]
-    newest_first = [*reversed(years[year])]
+    year = asked.year if asked.year in years else ""
+    newest_first = [*reversed(years[year] if year else found)]
     rows, at = rows_at(newest_first, asked.page, MOST_ROWS)
-    pages = pager(path, at=at, total=len(newest_first), size=MOST_ROWS, **asked.query, year=year)
-    said = f'{as_html(year)} <span class="quiet">{counted(len(newest_first), "decision")}</span>'
     bars = draw_years(years, chosen=year, page=f"{path}?{urlencode(asked.query)}&year=")
+    pages = pager(path, at=at, total=len(newest_first), size=MOST_ROWS, **asked.query, year=year)
+    every = f'<a href="{address(path, **asked.query)}">All years</a>' if year else ""
+    said = f'{as_html(year) or "All years"} <span class="quiet">{counted(len(newest_first), "decision")}</span>'
     return (
         f'<div class="scroll bars" role="region" tabindex="0" aria-label="Decisions by year">{bars}</div>'
-        f'<section class="stack"><h2>{said}</h2>{_drawn([*reversed(rows)], known)}{pages}</section>'
+        f'<section class="stack"><div class="row"><h2>{said}</h2>{every}</div>'
+        f"{_drawn([*reversed(rows)], known)}{pages}</section>"
     )
 
 

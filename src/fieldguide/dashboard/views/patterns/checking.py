@@ -46,7 +46,7 @@ def tried_html(pattern: Mapping[str, Any], tried: Tried) -> str:
     items = "".join(_violation(each, pattern["path"]) for each in found)
     listed = f'<ol class="list violations">{items}</ol>{_listing(tried.code, found)}' if found else ""
     return (
-        f'<section id="result" class="stack" tabindex="-1"><h2>What was found</h2>{_verdict(report)}{listed}'
+        f'<section id="result" class="stack"><h2>What was found</h2>{_verdict(report)}{listed}'
         f"{_more('What to do', report['suggestions'])}{_more('Not checked', report['not_checked'])}</section>"
     )
 
@@ -86,7 +86,7 @@ def _violation(each: Mapping[str, Any], path: str) -> str:
 
 def _listing(code: str, found: Sequence[Mapping[str, Any]]) -> str:
     """The code with numbers, the lines that break a rule marked; of long code, what is around them."""
-    lines = code.split("\n")
+    lines = code.removesuffix("\n").split("\n")
     broken = {int(each["line"]) for each in found}
     rows = "".join(_line(number, lines, broken) for number in _shown(len(lines), broken))
     return (

@@ -1,0 +1,112 @@
+"""The board: tasks are added, moved, changed and removed, by mouse, by keyboard and without script."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.keyboard import go_to, tab_to
+from tests.proves import proves
+
+
+def heading(page: Page, title: str) -> Locator:
+    """The title of a column."""
+    return page.get_by_role("heading", level=2, name=title)
+
+
+def column(page: Page, title: str) -> Locator:
+    """To do, or Done."""
+    return page.locator("[data-column]", has=heading(page, title))
+
+
+def card(place: Page | Locator, title: str) -> Locator:
+    """A card by what its task is called."""
+    return place.locator(".task", has_text=title)
+
+
+@pytest.fixture
+def task(orchard, request) -> str:
+    """A task that is to be done, of this test alone."""
+    title = f"Task of {request.node.name}"
+    orchard.call("add_task", {"title": title})
+    return title
+
+
+@proves("Z-123")
+def test_a_task_is_added_and_completed_by_mouse(browse):
+    page = browse("/tasks")
+
+    page.get_by_placeholder("A new task").fill("Prune the old trees")
+    page.get_by_role("button", name="Add").click()
+    expect(card(column(page, "To do"), "Prune the old trees")).to_be_visible()
+    card(page, "Prune the old trees").get_by_role("button", name="Done").click()
+
+    expect(card(column(page, "Done"), "Prune the old trees")).to_be_visible()
+    page.reload()
+    expect(card(column(page, "Done"), "Prune the old trees")).to_be_visible()
+
+
+@proves("Z-123")
+def test_a_card_is_dragged_to_done_and_back(browse, task):
+    page = browse("/tasks")
+
+    card(page, task).drag_to(heading(page, "Done"))
+    expect(card(column(page, "Done"), task)).to_be_visible()
+    page.reload()
+    card(column(page, "Done"), task).drag_to(heading(page, "To do"))
+
+    expect(card(column(page, "To do"), task)).to_be_visible()
+    page.reload()
+    expect(card(column(page, "To do"), task)).to_be_visible()
+
+
+@proves("Z-124")
+def test_a_task_is_added_moved_and_removed_by_keyboard(browse):
+    page = browse("/tasks")
+
+    tab_to(page, page.get_by_placeholder("A new task"))
+    page.keyboard.type("Water the young trees")
+    page.keyboard.press("Enter")
+    expect(card(column(page, "To do"), "Water the young trees")).to_be_visible()
+    go_to(page, card(page, "Water the young trees"), "ArrowRight")
+    expect(card(column(page, "Done"), "Water the young trees")).to_be_focused()
+    expect(page.locator("#told")).to_contain_text("Moved to Done")
+    page.keyboard.press("ArrowLeft")
+    expect(card(column(page, "To do"), "Water the young trees")).to_be_focused()
+    go_to(page, card(page, "Water the young trees").get_by_role("link", name="Delete"))
+    go_to(page, page.get_by_role("button", name="Delete it"))
+
+    page.wait_for_url("**/tasks")
+    expect(card(page, "Water the young trees")).to_have_count(0)
+
+
+@proves("Z-124")
+def test_a_task_is_changed_by_keyboard(browse, task):
+    page = browse("/tasks")
+
+    go_to(page, card(page, task).get_by_role("link", name="Edit"))
+    tab_to(page, page.get_by_label("Description"))
+    page.keyboard.type("With care.")
+    go_to(page, page.get_by_role("button", name="Save"))
+
+    expect(card(page, task)).to_contain_text("With care.")
+
+
+@proves("Z-123")
+def test_the_board_works_without_script(browse, task):
+    page = browse("/tasks", java_script_enabled=False)
+
+    card(page, task).get_by_role("button", name="Done").click()
+
+    expect(card(column(page, "Done"), task)).to_be_visible()
+
+
+@proves("Z-123")
+def test_a_card_that_is_gone_stays_put_and_the_page_says_why(browse, visitors, orchard, task):
+    page = browse("/tasks")
+    number = card(page, task).get_attribute("data-task")
+    orchard.call("delete_task", {"task_id": int(number or 0)})
+
+    card(page, task).drag_to(heading(page, "Done"))
+
+    expect(page.get_by_role("alert")).to_contain_text("not moved")
+    expect(card(column(page, "To do"), task)).to_be_visible()
+    visitors.forgive("status of 404")

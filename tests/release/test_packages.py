@@ -1,0 +1,141 @@
+"""Wheel and sdist: what is in them, that two builds are the same, and that the wheel alone runs."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+
+from benchmarks.install_size import MOST_MEGABYTES, default_packages, weights
+from release.__main__ import build_packages, digest
+from release.facts import ROOT
+from tests.proves import proves
+
+SHARED = {
+    "share/man/man1/fieldguide.1",
+    "share/bash-completion/completions/fieldguide",
+    "share/zsh/site-functions/_fieldguide",
+    "share/fish/vendor_completions.d/fieldguide.fish",
+}
+WITHOUT_NUMPY = "import sys\nsys.modules['numpy'] = None\n"
+UV = ROOT / ".venv-uv" / "bin" / "uv"
+
+
+def names_in(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+@proves("Z-92")
+def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(dist, facts):
+    tracked = subprocess.run(
+        ["git", "ls-files", "src/fieldguide"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    expected = {line.removeprefix("src/") for line in tracked.stdout.splitlines()}
+
+    names = names_in(dist / facts.wheel)
+
+    package = {name for name in names if name.startswith("fieldguide/")}
+    assert package == expected
+    assert {"fieldguide/py.typed", "fieldguide/search/model/static.bin"} <= package
+    others = {name for name in names - package if f"{facts.name}-{facts.version}.dist-info/" not in name}
+    assert {name.partition(".data/data/")[2] for name in others} == SHARED
+
+
+@proves("Z-92")
+def test_the_sdist_holds_what_is_tracked_and_nothing_else(dist, facts):
+    tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+
+    with tarfile.open(dist / facts.sdist) as archive:
+        names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
+
+    assert names - {"PKG-INFO"} <= set(tracked.stdout.splitlines())
+    assert {"pyproject.toml", "README.md", "LICENSE", "src/fieldguide/py.typed", "tests/conftest.py"} <= names
+
+
+@proves("Z-93")
+def test_two_builds_and_a_build_from_the_sdist_are_the_same_bytes(dist, facts, tmp_path):
+    with tarfile.open(dist / facts.sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+
+    build_packages(tmp_path / "again", tmp_path / facts.sdist.removesuffix(".tar.gz"), ["wheel"])
+    build_packages(tmp_path / "again", targets=["sdist"])
+
+    assert digest(tmp_path / "again" / facts.wheel) == digest(dist / facts.wheel)
+    assert digest(tmp_path / "again" / facts.sdist) == digest(dist / facts.sdist)
+
+
+@proves("Z-90")
+def test_a_default_install_has_no_numpy_and_weighs_little(dist, facts):
+    with zipfile.ZipFile(dist / facts.wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        needed = message_from_bytes(archive.read(name)).get_all("Requires-Dist", [])
+
+    assert all("extra ==" in line for line in needed if line.startswith("numpy"))
+    assert not {"numpy", "ripgrep"} & set(default_packages())
+    assert sum(weights().values()) <= MOST_MEGABYTES
+
+
+@pytest.fixture(scope="module")
+def installed(dist, facts, tmp_path_factory):
+    """A fresh environment with the wheel, and with what it needs lent from the environment of the tests, less numpy."""
+    folder = tmp_path_factory.mktemp("clean")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    python = folder / "bin" / "python"
+    install = [UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python, dist / facts.wheel]
+    subprocess.run(install, check=True)
+    [packages] = folder.glob("lib/python*/site-packages")
+    (packages / "lent.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    (packages / "sitecustomize.py").write_text(WITHOUT_NUMPY, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.slow
+@proves("Z-92")
+def test_the_installed_wheel_runs_and_lists_its_tools(installed, facts, tmp_path):
+    program = installed / "bin" / "fieldguide"
+    (tmp_path / "README.md").write_text("# Ferns\n\nFerns grow by the pond.\n", encoding="utf-8")
+    asked = [
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                                                     "clientInfo": {"name": "test", "version": "1"}}},
+        {"id": 2, "method": "tools/list"},
+    ]  # fmt: skip
+
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    served = subprocess.run(
+        [program, "serve", "--project", tmp_path],
+        input="".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in asked),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert version.stdout == f"fieldguide {facts.version}\n"
+    tools = json.loads(served.stdout.splitlines()[-1])["result"]["tools"]
+    assert {"guide_search", "add_task", "grep_codebase"} <= {tool["name"] for tool in tools}
+    assert all((installed / name).is_file() for name in SHARED)
+
+
+@pytest.mark.slow
+@proves("Z-90")
+def test_without_numpy_a_project_is_indexed_and_searched(installed, tmp_path):
+    (tmp_path / "README.md").write_text("# Ferns\n\nFerns grow by the pond.\n", encoding="utf-8")
+    program = installed / "bin" / "fieldguide"
+
+    found = subprocess.run(
+        [program, "find", "where do plants grow", "--project", tmp_path],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+    )
+
+    assert "README.md" in found.stdout, found.stderr

@@ -1,0 +1,131 @@
+"""What would not work on Windows, as far as it shows on Linux: every module is imported without what is POSIX alone."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from fieldguide import platform_files
+from fieldguide.cli import main as main_module
+from tests.proves import proves
+
+# What Python has on POSIX alone, by its documentation: modules, and names in `os`, `signal` and `socket`.
+PROGRAM = """
+import os, pkgutil, signal, socket, sys
+
+import asyncio, concurrent.futures, multiprocessing, pathlib, shutil, sqlite3, ssl, subprocess, tempfile, uvicorn
+import mcp.server, starlette.applications, watchfiles
+
+HIDDEN = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "posix", "syslog", "readline", "curses", "spwd"}
+POSIX = {
+    os: "O_CLOEXEC O_DIRECTORY O_NOFOLLOW O_NONBLOCK O_ASYNC fork getuid geteuid getgid getpgid killpg setsid pread "
+        "pwrite uname sched_getaffinity sched_setaffinity fchown chown mkfifo statvfs WNOHANG nice getloadavg",
+    signal: "SIGHUP SIGKILL SIGALRM SIGPIPE SIGUSR1 SIGCHLD SIGPROF SIGIO SIGURG pthread_sigmask setitimer",
+    socket: "AF_UNIX socketpair_unix SO_PEERCRED",
+}
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in HIDDEN:
+            raise ImportError(f"{name} is hidden")
+
+for name in HIDDEN:
+    sys.modules.pop(name, None)
+sys.meta_path.insert(0, Refuse())
+for module, names in POSIX.items():
+    for name in names.split():
+        if hasattr(module, name):
+            delattr(module, name)
+
+import fieldguide
+failed = []
+for each in pkgutil.walk_packages(fieldguide.__path__, "fieldguide."):
+    if each.name == "fieldguide.__main__":
+        continue
+    try:
+        __import__(each.name)
+    except BaseException as error:
+        failed.append(f"{each.name}: {type(error).__name__}: {error}")
+print("\\n".join(failed))
+"""
+
+
+@pytest.mark.slow
+@proves("Z-96")
+def test_every_module_is_imported_without_what_is_posix_alone():
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120, check=True, env=environment
+    )
+
+    assert done.stdout.strip() == "", done.stdout
+
+
+@proves("Z-97")
+@pytest.mark.parametrize("words", [["serve"], ["find", "anything"], ["tools"]])
+def test_on_windows_a_command_says_in_one_sentence_that_it_does_not_run_there(monkeypatch, capsys, words):
+    monkeypatch.setattr(main_module, "IS_WINDOWS", True)
+
+    assert main_module.main(words) == 2
+    assert capsys.readouterr().err == f"fieldguide: {main_module.NOT_ON_WINDOWS}\n"
+
+
+@proves("Z-97")
+def test_on_windows_help_version_and_completion_still_answer(monkeypatch, capsys):
+    monkeypatch.setattr(main_module, "IS_WINDOWS", True)
+
+    assert main_module.main(["completion", "bash"]) == 0
+    for words in (["--version"], ["serve", "--help"]):
+        with pytest.raises(SystemExit) as ended:
+            main_module.main(words)
+        assert ended.value.code == 0
+    assert "--project" in capsys.readouterr().out
+
+
+def test_a_lock_is_held_by_one_alone(tmp_path):
+    path = tmp_path / "lock"
+    first, second = (os.open(path, os.O_RDWR | os.O_CREAT) for _ in range(2))
+
+    platform_files.lock(first)
+
+    assert not platform_files.is_locked_now(second)
+    os.close(first)
+    assert platform_files.is_locked_now(second)
+    os.close(second)
+
+
+class FakeLocking:
+    """`msvcrt`, as its documentation describes it: a lock that waits gives up after ten tries."""
+
+    LK_LOCK, LK_NBLCK = 1, 2
+
+    def __init__(self, refused: int) -> None:
+        self.refused = refused
+        self.asked: list[tuple[int, int]] = []
+
+    def locking(self, descriptor, mode, size):
+        self.asked.append((mode, size))
+        if len(self.asked) <= self.refused:
+            raise OSError(36, "Resource deadlock avoided")
+
+
+def test_where_there_is_no_flock_the_first_byte_is_locked(tmp_path, monkeypatch):
+    waiting, looking = FakeLocking(2), FakeLocking(1)
+    descriptor = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+
+    monkeypatch.setitem(sys.modules, "msvcrt", waiting)
+    platform_files.lock(descriptor)
+    monkeypatch.setitem(sys.modules, "msvcrt", looking)
+    found = [platform_files.is_locked_now(descriptor) for _ in range(2)]
+
+    os.close(descriptor)
+    assert waiting.asked == [(FakeLocking.LK_LOCK, 1)] * 3
+    assert found == [False, True]
+
+
+def test_a_flag_that_the_system_does_not_know_is_nothing():
+    assert platform_files.flag("O_NOFOLLOW") == os.O_NOFOLLOW
+    assert platform_files.flag("O_OF_ANOTHER_SYSTEM") == 0
