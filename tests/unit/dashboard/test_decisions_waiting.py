@@ -14,7 +14,7 @@ from tests.proves import proves
 @proves("Z-63")
 def test_decisions_that_are_still_read_keep_nobody_waiting(tmp_path):
     served = Served("http://127.0.0.1:1/mcp", "garden", ConfinedFolder(str(tmp_path)), ())
-    shows = {"architecture.decisions": lambda: None, "architecture.decision_history": lambda path: []}
+    shows: dict[str, Any] = {"architecture.decisions": lambda: None, "architecture.decision_history": lambda path: []}
     site = Site(served, Facts(health=dict, shows=shows), cast("Any", None))
     [every, one] = decisions.routes(site)
     request = Request(
