@@ -51,7 +51,7 @@ _BY_SUFFIX = {
 _BY_NAME = {
     "brewfile": "ruby", "capfile": "ruby", "gemfile": "ruby", "guardfile": "ruby", "podfile": "ruby",
     "rakefile": "ruby", "vagrantfile": "ruby",
-    "build": "starlark", "build.bazel": "starlark", "workspace": "starlark", "tiltfile": "starlark",
+    "build.bazel": "starlark", "tiltfile": "starlark",
     "cargo.lock": "toml", "poetry.lock": "toml", "uv.lock": "toml", "pipfile": "toml", "gopkg.lock": "toml",
     "cmakelists.txt": "cmake",
     "composer.lock": "json", "flake.lock": "json", "pipfile.lock": "json",
@@ -67,6 +67,9 @@ _BY_NAME = {
     ".dockerignore": "ignore", ".gitattributes": "text", ".gitignore": "ignore", ".npmignore": "ignore",
     ".editorconfig": "ini", ".gitconfig": "ini", ".gitmodules": "ini", ".npmrc": "ini",
 }  # fmt: skip
+
+_IN_CAPITALS = {"BUILD": "starlark", "WORKSPACE": "starlark"}
+"""Names that say something only as they are written: `scripts/build` is a script of any kind."""
 
 _OTHER_NAMES = {
     "python3": "python", "py3": "python", "cpython": "python", "node": "javascript", "nodejs": "javascript",
@@ -89,9 +92,10 @@ def canonical_language(name: str) -> str | None:
 
 def language_of(path: str) -> str | None:
     """The language of a file, such as `python` or `typescript`; None when its name does not say."""
-    name = posixpath.basename(path).lower()
-    if name in _BY_NAME:
-        return _BY_NAME[name]
+    written = posixpath.basename(path)
+    name = written.lower()
+    if written in _IN_CAPITALS or name in _BY_NAME:
+        return _IN_CAPITALS.get(written) or _BY_NAME[name]
     if name.startswith(("dockerfile.", "containerfile.")):
         return "dockerfile"
     if name.startswith("makefile."):

@@ -45,3 +45,10 @@ def test_a_name_says_the_language(path, language):
 @pytest.mark.parametrize("path", ["data", "a/.py", "archive.unknown", "", "folder.ts/data", "."])
 def test_a_name_that_says_nothing_has_no_language(path):
     assert language_of(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "language"), [("a/BUILD", "starlark"), ("WORKSPACE", "starlark"), ("scripts/build", None)]
+)
+def test_names_that_are_words_too_count_in_capitals_only(path, language):
+    assert language_of(path) == language
