@@ -38,7 +38,11 @@ ASKED = re.compile(
     r"(?i)^(?:(?:how|why|when|where|which|can|do|does|should)\b|what (?:is|are)(?: [\w-]+){4,}|what (?:happens|if)\b)"
     r".{4,}\?$"
 )
-MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|:[\w:+.-]+:`~?([^`<]+?)(?:\s*<[^`]*>)?`|[`*]+|\{#[^}]*\}")
+MARKUP = re.compile(
+    r"!?\[([^\[\]`]*(?:`[^\[\]`]*`[^\[\]`]*)?)\](?:\([^()\[]*\)|\[[^\[\]]*\])"
+    r"|:[\w:+.-]+:`~?([^`<]+?)(?:\s*<[^`]*>)?`|[`*]+|\{#[^{}]*\}"
+)
+"""What is written into a heading for looks. No part reads over what begins another, so that none is read again."""
 PLAIN = re.compile(r"[A-Za-z][\w \-/.,'()+#@]*\??")
 RUN_TESTS = re.compile(r"(?i)^(?:run|running)(?: the| all| unit)* tests?(?: suite)?$")
 VAGUE = re.compile(
