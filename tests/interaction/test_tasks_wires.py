@@ -104,16 +104,26 @@ def test_a_user_bound_over_http_is_held_to_as_well_and_no_rest_route_goes_around
             result, _ = post(url, "tools/call", {"name": tool, "arguments": arguments}, session)
             return json.loads(result["content"][0]["text"])
 
+        def page(path, body=None):
+            asked = urllib.request.Request(url.removesuffix("/mcp") + path, body, headers=AUTHORIZATION)
+            with urllib.request.urlopen(asked, timeout=20) as answer:
+                return answer.read().decode()
+
         own = told("add_task", title="Ann's own")
         denied = told("list_tasks", user_id="bob")
-        tasks = urllib.request.Request(url.removesuffix("/mcp") + "/tasks", headers=AUTHORIZATION)
+        board = page("/tasks?user=bob&user_id=bob")
+        with pytest.raises(urllib.error.HTTPError) as forged:
+            page("/tasks", b"title=planted&user=bob")
         with pytest.raises(urllib.error.HTTPError) as missing:
-            urllib.request.urlopen(tasks, timeout=20)
+            page("/api/tasks")
 
     assert own == {"task_id": 1, "status": "created", "title": "Ann's own"}
     assert denied == {"error": "Access denied"}
-    assert missing.value.code == 404
-    missing.value.close()
+    assert "Ann&#x27;s own" in board
+    assert "bob" not in board
+    for refused, code in ((forged, 403), (missing, 404)):
+        assert refused.value.code == code
+        refused.value.close()
 
 
 @proves("D-9")

@@ -11,7 +11,7 @@ from fieldguide.errors import InvalidArguments, NotFound
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, TaskStatus, TaskValidationError
-from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
+from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, Wanted
 from fieldguide.toolsets.tasks.tools import SCHEMA
 from fieldguide.toolsets.tasks.use_cases import (
     AddTaskUseCase,
@@ -40,6 +40,8 @@ OPERATIONS = {
     "count": (),
     "holds": (1,),
     "exists": (1,),
+    "get_page": (Wanted(is_completed=False, words="x", limit=10, offset=0),),
+    "count_wanted": (Wanted(is_completed=False, words="x", limit=10, offset=0),),
 }
 POSTGRES_COLUMNS = """
     SELECT column_name AS name, data_type AS type, is_nullable AS nullable, character_maximum_length AS length

@@ -1,4 +1,5 @@
-"""What the page is given beside the tools: what the toolsets show, with the rules of patterns told in words."""
+"""What the page is given beside the tools: what the toolsets show, with the rules of patterns told in words, and whose
+tasks there are."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -6,14 +7,23 @@ from typing import Any
 from fieldguide.app import App
 
 PATTERNS = "architecture.patterns"
+TASKS, USERS = "tasks.page", "tasks.users"
 MOST_EXAMPLES = 40
 
 
 def shown_to_people(app: App) -> dict[str, Callable[..., Any]]:
     """Everything that the toolsets show, by `toolset.name`."""
     shows = app.shows()
-    read = shows.get(PATTERNS)
-    return shows if read is None else {**shows, PATTERNS: lambda: [_pattern(*each) for each in read()]}
+    if (read := shows.get(PATTERNS)) is not None:
+        shows = {**shows, PATTERNS: lambda: [_pattern(*each) for each in read()]}
+    return {**shows, USERS: lambda: _users(app)} if TASKS in shows else shows
+
+
+def _users(app: App) -> list[str]:
+    from fieldguide.in_process.task_owners import TaskOwnerRepository
+
+    with app.database.reading() as session:
+        return TaskOwnerRepository(session).users()
 
 
 def _pattern(document: Any, pattern: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ LARGEST_ID = 2**63 - 1
 FROM_WANTED = """
     FROM task
     WHERE user_id = :user_id AND completed = :completed
-        AND (LOWER(title) LIKE :words ESCAPE '!' OR LOWER(COALESCE(description, '')) LIKE :words ESCAPE '!')
+        AND LOWER(title || ' ' || COALESCE(description, '')) LIKE :words ESCAPE '!'
 """
 
 

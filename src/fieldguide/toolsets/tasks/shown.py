@@ -1,12 +1,10 @@
-"""What the page shows of tasks and no tool gives: a page of one state, one task, a task opened again, and the users."""
+"""What the page shows of tasks and no tool gives: a page of one state, one task, a task opened again."""
 
 from fieldguide.picturing.board import Card
 from fieldguide.storage.port import Database
 from fieldguide.toolsets.tasks.entity import Task
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, Wanted
 from fieldguide.toolsets.tasks.use_cases import UncompleteTaskUseCase
-
-MOST_USERS = 200
 
 
 def page(
@@ -30,13 +28,6 @@ def reopen(database: Database, user: str, task_id: int) -> Card:
     """Mark a task as still to do."""
     with database.writing() as session:
         return _card(UncompleteTaskUseCase(PostgreSQLTaskRepository(session, user)).execute(task_id))
-
-
-def users(database: Database) -> list[str]:
-    """Everybody who has a task, by name."""
-    statement = "SELECT DISTINCT user_id FROM task ORDER BY user_id LIMIT :most"
-    with database.reading() as session:
-        return [str(row["user_id"]) for row in session.fetch_all(statement, {"most": MOST_USERS})]
 
 
 def _card(found: Task) -> Card:

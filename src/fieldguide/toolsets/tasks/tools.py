@@ -27,7 +27,7 @@ def toolset(services: Services) -> Toolset:
         about="each user's tasks",
         front=("add_task", "complete_task"),
         panels=(_board(),),
-        shows={name: late(f"{SHOWN}:{name}", database) for name in ("page", "task", "reopen", "users")},
+        shows={name: late(f"{SHOWN}:{name}", database) for name in ("page", "task", "reopen")},
         tools=(
             Tool(
                 name="add_task",

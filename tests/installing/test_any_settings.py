@@ -1,4 +1,4 @@
-"""Generated JSON with comments, and generated TOML: the entry goes in, is read back, and goes without a trace."""
+"""JSON with comments and TOML of any kind: the entry goes in, is read back, and goes without a trace."""
 
 import json
 import tomllib
