@@ -22,4 +22,3 @@ def test_tasks_come_in_pages_and_are_opened_again(database):
     assert not reopened.is_completed
     assert shown.page(database, "ann", True, "", 10, 0) == ([], 0)
     assert shown.task(database, "bob", added[0].id) is None
-    assert shown.users(database) == ["ann", "bob"]
