@@ -30,7 +30,8 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 	$(BIN)/lint-imports --no-logo
 	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_house_rules.py tests/test_requirements.py
 
-test: check .venv/interop .venv/sources ## check, then run everything that must pass
+test: .venv/development ## check, then run everything that must pass
+	@$(MAKE) --no-print-directory --jobs=4 check-text check-rules .venv/interop .venv/sources
 	$(PYTEST) $(addprefix --ignore=,$(CHECKED))
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
