@@ -2,10 +2,12 @@
 
 import argparse
 import os
+import shutil
 import signal
+import tempfile
+import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from fieldguide.cli.indexing import Bar
@@ -20,6 +22,7 @@ from fieldguide.errors import Refusal
 USUAL_COMMITS, MOST_COMMITS = 20, 200
 USUAL_BUDGETS = (1_000, 4_000, 16_000)
 LEAST_BUDGET, MOST_BUDGET = 200, 50_000
+MOST_REMOVALS, REMOVAL_SECONDS = 40, 0.05
 TITLE = "Changed files that are found, by tokens read"
 EPILOG = """\
 The message of each commit is the task, without the names of files; the files that it changed are what is to be found,
@@ -65,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _outcomes(project: str, tasks: Sequence[Task], budgets: Sequence[int]) -> list[Outcome]:
     """What was found, measured in a folder that is gone afterwards, however this ends."""
     bar = Bar()
-    with _ended_like_by_hand(), TemporaryDirectory(prefix="fieldguide-prove-", ignore_cleanup_errors=True) as folder:
+    with _ended_like_by_hand(), _passing_folder() as folder:
         staged, kept = os.path.join(folder, "project"), os.path.join(folder, "state")
         os.mkdir(staged)
         try:
@@ -73,6 +76,20 @@ def _outcomes(project: str, tasks: Sequence[Task], budgets: Sequence[int]) -> li
                 return measured(tasks, Stage(staged, project), budgets, bar)
         finally:
             bar.clear()
+
+
+@contextmanager
+def _passing_folder() -> Generator[str]:
+    """A folder that is gone afterwards, with what a thread that was left behind still writes into it meanwhile."""
+    folder = tempfile.mkdtemp(prefix="fieldguide-prove-")
+    try:
+        yield folder
+    finally:
+        for _ in range(MOST_REMOVALS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not os.path.lexists(folder):
+                break
+            time.sleep(REMOVAL_SECONDS)
 
 
 @contextmanager
