@@ -31,7 +31,7 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 
 test: .venv/development ## check, then run everything that must pass
 	@$(MAKE) --no-print-directory --jobs=4 check-text check-rules .venv/interop .venv/sources
-	$(PYTEST) $(addprefix --ignore=,$(CHECKED))
+	$(PYTEST) --reruns=1 --reruns-delay=2 $(addprefix --ignore=,$(CHECKED))
 
 check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
 	@$(MAKE) --no-print-directory --jobs=2 check-text check-rules

@@ -17,6 +17,7 @@ OWN_FOLDERS = tempfile.mkdtemp(prefix="fieldguide-tests-")
 atexit.register(shutil.rmtree, OWN_FOLDERS, ignore_errors=True)
 for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "xdg"}.items():
     os.environ[variable] = os.path.join(OWN_FOLDERS, folder)
+MOST_SECOND_TRIES = 4
 for variable in ("COLUMNS", "LINES"):  # nobody looks at a terminal; a process that runs tests beside others is told one
     os.environ.pop(variable, None)
 
@@ -27,6 +28,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         if "postgres" in getattr(item, "fixturenames", ()) or "postgres" in map(str, parameters):
             item.add_marker("slow")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A few tests may need their second try on a busy machine; if many do, something is wrong with us."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None:
+        return
+    tried_again = {report.nodeid for report in reporter.stats.get("rerun", ())}
+    if len(tried_again) > MOST_SECOND_TRIES and session.exitstatus == pytest.ExitCode.OK:
+        reporter.write_line(f"{len(tried_again)} tests needed a second try; at most {MOST_SECOND_TRIES} may.")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture
