@@ -19,11 +19,11 @@ from fieldguide.server.protocol import About, Protocol
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
+from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Journal, timestamp
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompts
@@ -115,8 +115,10 @@ def build_app(
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
-    for tool in (tool for each in chosen for tool in each.tools if not (settings.read_only and tool.effects.writes)):
-        registry.register(tool)
+    for each in chosen:
+        for tool in each.tools:
+            if not (settings.read_only and tool.effects.writes):
+                registry.register(tool._replace(toolset=each.name))
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
@@ -201,6 +203,8 @@ def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
 
 def namespace_of(settings: Settings) -> str:
     """What tells this project from others in one database: SQLite has one for each, so nothing; else its folder."""
+    if settings.tenant is not None:
+        return f"{settings.tenant}|"
     if settings.database is None:
         return ""
     named = settings.sections.get("search", {}).get("namespace")

@@ -38,6 +38,7 @@ class Settings:
 
     `asks` are the powers that the project wants and does not have, `problems` what in its settings can't be followed:
     neither stops anything, both are told. `suggested_toolsets` is the project's wish, where the person has none.
+    `tenant` is what a service of many projects calls this one: what it keeps apart is kept apart by it.
     """
 
     project: str = "."
@@ -53,6 +54,7 @@ class Settings:
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     asks: tuple[Ask, ...] = ()
     problems: tuple[str, ...] = ()
+    tenant: str | None = None
 
     def socket_path(self) -> str | None:
         """The path of `http` where it is `unix:PATH`."""
@@ -271,5 +273,5 @@ _PLAIN: dict[str, Any] = {
     "http": _text,
     "database": _text,
 }
-_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems"}
+_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant"}
 assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from fieldguide.server.era import HANDSHAKE_VERSIONS, Envelope
 from fieldguide.server.jsonrpc import RequestId
+from fieldguide.spine.callers.access import Access
 
 CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -34,6 +35,8 @@ class Connection:
     """Where words to the client are said; the one that runs, unless it is named."""
     id: str = field(default_factory=lambda: os.urandom(8).hex())
     user: str | None = None
+    access: Access | None = None
+    """What the client's principal may do here; None on the person's own machine."""
     version: str = HANDSHAKE_VERSIONS[-1]
     client: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from fieldguide.errors import Refusal
+from fieldguide.spine.callers.access import Access
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.workflow import WorkflowContext, recalled
 
@@ -56,7 +57,7 @@ class Call(NamedTuple):
 
     `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
-    `shows_panel` tells that the client shows the tool's panel beside the answer.
+    `shows_panel` tells that the client shows the tool's panel beside the answer. `access` is what its caller may do.
     """
 
     tool: str
@@ -72,6 +73,7 @@ class Call(NamedTuple):
     inputs: Mapping[str, Any] = {}
     state: str | None = None
     shows_panel: bool = False
+    access: Access | None = None
 
 
 class InputRequired(NamedTuple):
@@ -166,6 +168,7 @@ class Tool(NamedTuple):
     `user_argument` names the argument that says whose call it is, `reads_index` says that a command brings the index up
     to date first, and `remembers` names the arguments that may be left out in a workflow, each with those of a prompt
     that stand in for it. `panel` is the address of the page that shows its answers, where a client shows such things.
+    `toolset` is whose it is: the app fills it in.
     """
 
     name: str
@@ -180,6 +183,7 @@ class Tool(NamedTuple):
     reads_index: bool = False
     remembers: Mapping[str, tuple[str, ...]] = {}
     panel: str | None = None
+    toolset: str = ""
 
     def recall(self, call: Call) -> Call:
         """The call with what it left out of its workflow's prompt, where something that it needs is missing.

@@ -3,11 +3,12 @@
 from functools import partial
 from typing import NamedTuple
 
-from fieldguide.errors import InputNeeded
+from fieldguide.errors import AccessDenied, InputNeeded
 from fieldguide.spine.answers.tokens import MOST_TOKENS, fits
+from fieldguide.spine.callers.access import ACTING_USER, allows
+from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
-from fieldguide.spine.identity import Identity
 from fieldguide.spine.journal import Entry, Journal
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.registry import Registry
@@ -17,7 +18,7 @@ from fieldguide.spine.workers import Workers
 
 
 class Executor(NamedTuple):
-    """Runs calls: journal, find, identity, and on a thread within a time limit: validate, rate limit, breaker, run."""
+    """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, breaker, run."""
 
     registry: Registry
     identity: Identity
@@ -31,7 +32,7 @@ class Executor(NamedTuple):
     async def execute(self, call: Call) -> Answer:
         """The answer of the tool that is called; a Refusal or a Failure when there is none."""
         with self.journal.record(call) as entry:
-            tool = self.registry.find(call.tool)
+            tool = self._permitted(call)
             entry.tool = tool.name
             call = tool.recall(self.identity.resolve(call, tool))
             entry.user = call.user
@@ -43,8 +44,16 @@ class Executor(NamedTuple):
             call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
 
+    def _permitted(self, call: Call) -> Tool:
+        """The tool that is called, if its caller may; a toolset that is not theirs to see is not there for them."""
+        tool = self.registry.find(call.tool, call.access)
+        if not allows(call.access, tool.toolset, writes=tool.effects.writes):
+            raise AccessDenied("Access denied")
+        return tool
+
     def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:
         """On the thread of the call, with all that a toolset brings: its checks, its function and how it is written."""
+        ACTING_USER.set(call.user)
         self.validation.check(tool, call.arguments)
         entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
         self.limiter.admit(call.user, tool)

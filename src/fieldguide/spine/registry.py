@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from fieldguide.errors import DuplicateTool, InvalidToolSchema, ToolNotFound
+from fieldguide.spine.callers.access import Access, allows
 from fieldguide.spine.contract import Tool
 
 IN_A_NAME = frozenset(string.ascii_letters + string.digits + "_./-")
@@ -37,18 +38,19 @@ class Registry:
             self._spellings = {**self._spellings, tool.name: tool, safe_name(tool.name): tool}
             self._tools = dict(sorted({**self._tools, tool.name: tool}.items()))
 
-    def find(self, name: str) -> Tool:
-        """The tool of this name, in its literal or its safe spelling."""
+    def find(self, name: str, access: Access | None = None) -> Tool:
+        """The tool of this name, in its literal or its safe spelling; of those that the caller may see."""
         tool = self._spellings.get(name)
-        if tool is None:
+        if tool is None or not allows(access, tool.toolset):
             from fieldguide.spine.answers.near_names import near_names  # only who mistypes pays for it
 
-            raise ToolNotFound(name, list(self._tools), near_names(name.replace(".", "_"), self._tools))
+            seen = [each.name for each in self.all(access)]
+            raise ToolNotFound(name, seen, near_names(name.replace(".", "_"), seen))
         return tool
 
-    def all(self) -> list[Tool]:
-        """Every tool, sorted by name."""
-        return list(self._tools.values())
+    def all(self, access: Access | None = None) -> list[Tool]:
+        """Every tool that the caller may see, sorted by name."""
+        return [tool for tool in self._tools.values() if allows(access, tool.toolset)]
 
 
 def safe_name(name: str) -> str:

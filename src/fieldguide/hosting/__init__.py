@@ -1,0 +1,1 @@
+"""Many projects in one service: each an app of its own, opened when it is first asked for."""

@@ -1,0 +1,2 @@
+-- What makes searches of large projects quick.
+SELECT 1;

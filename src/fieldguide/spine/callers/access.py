@@ -1,0 +1,28 @@
+"""What a caller may do in this project: found out where it comes in, asked for in one place."""
+
+from contextvars import ContextVar
+from typing import NamedTuple
+
+ACTING_USER: ContextVar[str | None] = ContextVar("acting_user", default=None)
+"""For whom this thread works now: a database that guards its rows is told."""
+
+
+class Access(NamedTuple):
+    """The rights of one principal in one project: the toolsets that it may read, and those that it may change.
+
+    None stands for all of them. A call without an Access comes from the person's own machine and may do anything.
+    """
+
+    user: str
+    readable: frozenset[str] | None = None
+    writable: frozenset[str] | None = None
+
+    def allows(self, toolset: str, *, writes: bool = False) -> bool:
+        """Whether this toolset may be read, and changed where that is asked."""
+        may_read = self.readable is None or toolset in self.readable
+        return may_read and (not writes or self.writable is None or toolset in self.writable)
+
+
+def allows(access: Access | None, toolset: str, *, writes: bool = False) -> bool:
+    """The same for a caller that may have no Access, and then may do anything."""
+    return access is None or access.allows(toolset, writes=writes)

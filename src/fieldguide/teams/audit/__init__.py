@@ -1,0 +1,1 @@
+"""The audit log: who did what where, when, and how it ended."""

@@ -1,0 +1,1 @@
+"""What the replicas of a service share: sessions, windows of calls, news of changes."""

@@ -1,0 +1,1 @@
+"""Static tokens: hashed, with an expiry, shown once."""
