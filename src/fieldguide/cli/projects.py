@@ -101,9 +101,7 @@ def _remove(database: Database, arguments: argparse.Namespace) -> int:
 def _grant(database: Database, arguments: argparse.Namespace) -> int:
     principal, toolsets = _principal(arguments), _toolsets(arguments) or [EVERY_TOOLSET]
     with database.writing() as transaction:
-        project = ProjectRepository(transaction).grant(
-            arguments.name, principal, toolsets, may_write=arguments.write
-        )
+        project = ProjectRepository(transaction).grant(arguments.name, principal, toolsets, may_write=arguments.write)
     if arguments.json:
         given = [Grant(project.id, principal, each, arguments.write) for each in toolsets]
         say_json({"project": project.name, "grants": [grant_as_json(each) for each in given]})
@@ -138,7 +136,7 @@ def _sync(database: Database, arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json([as_json(each) for each in told])
     else:
-        lines = [f"Every running replica fetches {each.name} now; `fieldguide projects list` shows it." for each in told]
+        lines = [f"Every running replica fetches {each.name} now; `projects list` shows when it has." for each in told]
         say(*(lines or ["No project comes from git, so there is nothing to fetch."]))
     return 0
 
@@ -157,7 +155,5 @@ def _toolsets(arguments: argparse.Namespace) -> Sequence[str] | None:
     known = find_factories()
     unknown = [each for each in named if each not in known]
     if unknown or not named:
-        raise Misconfiguration(
-            f"There is no toolset {(unknown or [''])[0]!r}; the toolsets are {', '.join(known)}."
-        )
+        raise Misconfiguration(f"There is no toolset {(unknown or [''])[0]!r}; the toolsets are {', '.join(known)}.")
     return named

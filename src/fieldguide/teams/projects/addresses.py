@@ -16,7 +16,9 @@ LONGEST = 2000
 HIDDEN = "…"
 HOST = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9._-]{0,254}|\[[0-9A-Fa-f:.]{2,60}\])(?::[0-9]{1,5})?")
 USER = re.compile(r"[^@/:?#\[\]\\]*(?::[^@/?#\[\]\\]*)?")
-SHORT_SSH = re.compile(r"(?P<user>[A-Za-z0-9_][A-Za-z0-9._-]{0,63})@(?P<host>[A-Za-z0-9][A-Za-z0-9._-]{0,254}):(?P<path>[^:].*)")
+SHORT_SSH = re.compile(
+    r"(?P<user>[A-Za-z0-9_][A-Za-z0-9._-]{0,63})@(?P<host>[A-Za-z0-9][A-Za-z0-9._-]{0,254}):(?P<path>[^:].*)"
+)
 HELPER = re.compile(r"[A-Za-z0-9+.-]*::.*")
 WAYS = "https://HOST/PATH, ssh://USER@HOST/PATH, USER@HOST:PATH or file:///PATH"
 
@@ -59,7 +61,7 @@ def shown_address(address: str) -> str:
     """An address as anybody may see it: without a user and a password of the web."""
     scheme, mark, rest = address.partition("://")
     authority, slash, path = rest.partition("/")
-    user, at, host = authority.rpartition("@")
+    _, at, host = authority.rpartition("@")
     if scheme == "https" and at:
         return f"{scheme}{mark}{HIDDEN}@{host}{slash}{path}"
     return address

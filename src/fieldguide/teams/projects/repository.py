@@ -11,7 +11,12 @@ from fieldguide.teams.projects.names import folded_name
 from fieldguide.teams.projects.project import Copy, Grant, HostedProject
 
 ID_BYTES = 12
-COLUMNS = "id, name, root, address, branch, times_told, created_at"
+SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
+REMOVING = (
+    "DELETE FROM project_grant WHERE project_id = :id",
+    "DELETE FROM project_copy WHERE project_id = :id",
+    "DELETE FROM hosted_project WHERE id = :id",
+)
 
 
 class ProjectRepository:
@@ -27,12 +32,12 @@ class ProjectRepository:
 
     def all(self) -> list[HostedProject]:
         """Every project, by name."""
-        rows = self._transaction.fetch_all(f"SELECT {COLUMNS} FROM hosted_project ORDER BY folded_name", {})
+        rows = self._transaction.fetch_all(f"{SELECT} ORDER BY folded_name", {})
         return [_project(row) for row in rows]
 
     def named(self, name: str) -> HostedProject:
         """The project of this name, whatever its case; NotFound where there is none."""
-        sql = f"SELECT {COLUMNS} FROM hosted_project WHERE folded_name = :name"
+        sql = f"{SELECT} WHERE folded_name = :name"
         row = self._transaction.fetch_one(sql, {"name": folded_name(name)})
         if row is None:
             raise NotFound(f"There is no project {name!r}. `fieldguide projects list` names them all.", project=name)
@@ -62,9 +67,8 @@ class ProjectRepository:
         """Take a project out, with every grant to it."""
         project = self.named(name)
         self._changed()
-        for table in ("project_grant", "project_copy"):
-            self._transaction.execute(f"DELETE FROM {table} WHERE project_id = :id", {"id": project.id})
-        self._transaction.execute("DELETE FROM hosted_project WHERE id = :id", {"id": project.id})
+        for statement in REMOVING:
+            self._transaction.execute(statement, {"id": project.id})
         return project
 
     def tell(self, name: str) -> HostedProject:
