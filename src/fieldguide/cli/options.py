@@ -51,7 +51,7 @@ def add_names(parser: "argparse.ArgumentParser") -> None:
 
 def service_settings(arguments: Any) -> Settings:
     """The settings of a whole service: the person's own, and of no project, wherever the command is run."""
-    from fieldguide.teams.service_database import private_folder
+    from fieldguide.storage.state_folder import private_folder
 
     return settings_from(SimpleNamespace(**{**vars(arguments), "project": private_folder("service")}))
 
