@@ -50,7 +50,8 @@ def open_postgres_engine(
 
     models = models or OwnModels()
     embedder = models.embedder(settings)
-    database = PostgresDatabase(address, [SCHEMA])
+    most_connections = (limits or Limits()).database_connections
+    database = PostgresDatabase(address, [SCHEMA], most_connections=most_connections)
     return SearchEngine(
         database,
         PostgresIndex(embedder.dimensions, maker_of(embedder), namespace),
