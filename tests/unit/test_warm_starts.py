@@ -60,7 +60,7 @@ def test_it_is_a_child_of_ours_that_a_signal_ends(project, start):
         client.process.kill()
 
         assert int(parent) == os.getpid()
-        assert client.process.wait(30) == -signal.SIGKILL
+        assert client.process.wait(60) == -signal.SIGKILL
 
 
 def test_it_holds_no_file_of_another(project, start):
