@@ -2,7 +2,8 @@
 
 A start takes a tenth of a second, one with HTTP a whole one, and nearly all of it is importing, which is the same for
 every test. A command that is asked for something odd is started as ever, and so is one with `FRESH` in its environment;
-with it in the environment of the tests, every one is. What a test sees is the same either way: a child of ours with its own id, pipes, signals and exit code.
+with it in the environment of the tests, every one is. What a test sees is the same either way: a child of ours with its
+own id, pipes, signals and exit code.
 """
 
 import atexit
