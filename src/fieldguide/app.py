@@ -1,7 +1,6 @@
 """The composition root: the only module that chooses which parts a server is made of."""
 
 import os
-import threading
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -32,19 +31,19 @@ from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import Resources
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
-from fieldguide.spine.workflow import Workflows
+from fieldguide.spine.workflow import Workflows, WorkflowStore
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
 from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
-from fieldguide.upkeep import Readiness
-from fieldguide.watching.stopping import Stop
+from fieldguide.upkeep import Readiness, RunningUpkeeps
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
+    from fieldguide.teams.replicas.exchange import Exchange
+    from fieldguide.teams.replicas.sharing import Sharing
 
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
-LEAVE_SECONDS = 0.5
 TOKEN_SAMPLE = 20_000
 """Characters of an answer that tell how many of them are a token."""
 
@@ -59,23 +58,14 @@ class App(NamedTuple):
     changes: Changes
     database: Database
     engine: "Callable[[], SearchEngine]"
+    sharing: "Sharing | None" = None
 
     @contextmanager
     def upkeep(self) -> Generator[None]:
-        """Keep what the toolsets index up to date, each in a thread of its own, while the block runs."""
-        stopped = Stop()
-        kept = [each.upkeep for each in self.toolsets if each.upkeep is not None]
-        threads = [threading.Thread(target=each.keep, args=(stopped,), name="upkeep", daemon=True) for each in kept]
-        for thread in threads:
-            thread.start()
-        try:
+        """Keep what the toolsets index up to date while the block runs: of several replicas one does it at a time."""
+        kept = RunningUpkeeps(each.upkeep for each in self.toolsets if each.upkeep is not None)
+        with kept.running() if self.sharing is None else self.sharing.keeping(kept):
             yield
-        finally:
-            stopped.set()
-            for thread in threads:  # what it is in the middle of is safe to leave: the next start goes on with it
-                thread.join(LEAVE_SECONDS)
-            if not any(thread.is_alive() for thread in threads):
-                stopped.close()
 
     def asks(self) -> list[Ask]:
         """What the project asks for that only the person can allow, and has not."""
@@ -100,21 +90,27 @@ def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
     write_journal: Callable[[list[str]], None] | None = None,
+    exchange: "Exchange | None" = None,
 ) -> App:
-    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
+    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
+
+    `exchange` is what a process that serves many projects has with the other replicas of its database.
+    """
     if settings.database is not None:
         _check_driver()
-    changes, workflows, workers = Changes(), Workflows(), Workers()
+    changes, workers = Changes(), Workers()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal))
+    sharing = _share(settings, database, changes, exchange)
     registry = Registry()
     readiness = Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
+    schemas += [] if sharing is None else [sharing.schema]
     for each in chosen:
         for tool in each.tools:
             if not (settings.read_only and tool.effects.writes):
@@ -123,21 +119,33 @@ def build_app(
         registry=registry,
         identity=Identity(settings.user),
         validation=Validation(),
-        limiter=RateLimiter(limits=settings.limits),
+        limiter=RateLimiter(limits=settings.limits) if sharing is None else sharing.limiter,
         breakers=CircuitBreakers(),
         workers=workers,
         journal=journal,
         answer_tokens=settings.limits.answer_tokens,
     )
-    protocol = _protocol(settings, chosen, executor, workflows, changes)
-    return App(settings, chosen, executor, protocol, changes, database, engine)
+    protocol = _protocol(settings, chosen, executor, changes, sharing)
+    return App(settings, chosen, executor, protocol, changes, database, engine, sharing)
+
+
+def _share(settings: Settings, database: Database, changes: Changes, exchange: "Exchange | None") -> "Sharing | None":
+    """What this process shares with others that serve the same project: over HTTP, on PostgreSQL; else nothing."""
+    if settings.database is None or settings.http is None:
+        return None
+    from fieldguide.teams.replicas.sharing import Sharing
+
+    exchange = exchange or Sharing.exchange_of(settings.database)
+    return Sharing(exchange, database, namespace_of(settings), changes, settings.limits)
 
 
 def _protocol(
-    settings: Settings, toolsets: tuple[Toolset, ...], executor: Executor, workflows: Workflows, changes: Changes
+    settings: Settings, toolsets: tuple[Toolset, ...], executor: Executor, changes: Changes, sharing: "Sharing | None"
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
+    workflows = Workflows() if sharing is None else sharing.workflows
+    keys = None if sharing is None else sharing.keys
     panels = tuple(panel for each in toolsets for panel in each.panels)
     provided = [provider for each in toolsets for provider in each.resources]
     resources = ResourceMethods(
@@ -152,6 +160,7 @@ def _protocol(
             toolsets=toolsets,
             name_mode=settings.tool_names,
             profile=chosen_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
+            keys=keys,
         ),
         resources=resources,
         prompts=PromptMethods(
@@ -159,6 +168,7 @@ def _protocol(
             workflows=workflows,
             completers=tuple(each.complete for each in toolsets if each.complete is not None),
             workers=workers,
+            keys=keys,
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
@@ -272,7 +282,7 @@ def _about_tokens(characters: int, latest_text: str) -> int:
     return round(characters * count(sample) / len(sample)) if sample else 0
 
 
-def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:
+def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: WorkflowStore) -> dict[str, Any]:
     return {
         "cache_metrics": {"workflows": len(workflows)},
         "prompt_metrics": {

@@ -13,7 +13,7 @@ import signal
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -38,6 +38,9 @@ from fieldguide.server.web.quiet import QuietServer
 from fieldguide.server.web.sdk import check_sdk
 from fieldguide.server.web.sessions import HttpSessions, delete_session
 from fieldguide.spine.executor import Executor
+
+if TYPE_CHECKING:
+    from fieldguide.teams.replicas.sharing import Sharing
 
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
@@ -67,9 +70,9 @@ class HttpBridge:
     """The middleware between the SDK's server and our protocol."""
 
     def __init__(self, protocol: Protocol, executor: Executor, *, user: str | None) -> None:
-        self._protocol = protocol
-        self._executor = executor
-        self._user = user
+        self.protocol = protocol
+        self.executor = executor
+        self.user = user
         self._passing_id = os.urandom(8).hex()
         self.sessions: dict[str, Connection] = {}
 
@@ -77,7 +80,7 @@ class HttpBridge:
         """Answer a request, or take a notification."""
         connection = self._connection(ctx)
         if ctx.request_id is None:
-            self._protocol.notified(ctx.method, connection)
+            self.protocol.notified(ctx.method, connection)
             return await call_next(ctx)
         outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
         try:
@@ -89,27 +92,27 @@ class HttpBridge:
         """The result of a request; RpcError when there is none."""
         method = message.method or ""
         try:
-            return await self._protocol.answer(
+            return await self.protocol.answer(
                 method, message.params, request_id=id_, connection=connection, outlet=outlet
             )
         except RpcError:
             raise
         except Exception as error:
-            self._executor.journal.note("Internal error", method=method, cause=repr(error))
+            self.executor.journal.note("Internal error", method=method, cause=repr(error))
             raise RpcError(INTERNAL_ERROR, "Internal error") from error
 
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
         theirs = _private(context.session, "_connection")
         ours: Connection | None = theirs.state.get(STATE)
         if ours is None:
-            ours = Connection(outlet=HttpOutlet(theirs.outbound), user=self._user)
+            ours = Connection(outlet=HttpOutlet(theirs.outbound), user=self.user)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
                 ours.id, ours.is_passing = self._passing_id, True
             theirs.state[STATE] = ours
             if theirs.session_id is not None:
                 self.sessions[theirs.session_id] = ours
                 theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
-                following = asyncio.create_task(self._protocol.subscriptions.follow(ours))
+                following = asyncio.create_task(self.protocol.subscriptions.follow(ours))
                 theirs.exit_stack.callback(following.cancel)
         return ours
 
@@ -122,8 +125,12 @@ def build_asgi(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
+    sharing: "Sharing | None" = None,
 ) -> ASGIApp:
-    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits."""
+    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
+
+    Sessions live in this process, or where all replicas find them (`sharing`).
+    """
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
     check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
@@ -137,8 +144,8 @@ def build_asgi(
     )
     app.router.routes.extend(routes)
     _close_with(app, protocol, executor)
-    calls = HttpCalls(app, bridge.sessions, bridge.answer)
-    return HttpGuard(BoundedBodies(_counted(calls, bridge, limits), limits), access, _first_names(routes))
+    sessions = _own_sessions(app, bridge, limits) if sharing is None else _shared_sessions(app, bridge, sharing)
+    return HttpGuard(BoundedBodies(sessions, limits), access, _first_names(routes))
 
 
 def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
@@ -187,8 +194,17 @@ def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
     app.router.lifespan_context = cast("Any", lifespan)
 
 
-def _counted(calls: HttpCalls, bridge: HttpBridge, limits: Limits) -> HttpSessions:
+def _shared_sessions(app: ASGIApp, bridge: HttpBridge, sharing: "Sharing") -> ASGIApp:
+    """The application with sessions that every replica knows."""
+    from fieldguide.server.web.replicas.handshakes import SharedHandshakes  # only where there are replicas
+
+    protocol, workers = bridge.protocol, bridge.executor.workers
+    return SharedHandshakes(app, sharing, protocol=protocol, answer=bridge.answer, workers=workers, user=bridge.user)
+
+
+def _own_sessions(app: ASGIApp, bridge: HttpBridge, limits: Limits) -> HttpSessions:
     """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
+    calls = HttpCalls(app, bridge.sessions, bridge.answer)
 
     async def end(name: str) -> None:
         bridge.sessions.pop(name, None)
