@@ -1,7 +1,7 @@
 """The composition root: the only module that chooses which parts a server is made of."""
 
 import os
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +18,7 @@ from fieldguide.server.protocol import About, Protocol
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
+from fieldguide.spine.answers.tokens import about_tokens
 from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
@@ -34,18 +35,17 @@ from fieldguide.spine.workers import Workers
 from fieldguide.spine.workflow import Workflows, WorkflowStore
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
-from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
+from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, wanted_names
 from fieldguide.upkeep import Readiness, RunningUpkeeps
 
 if TYPE_CHECKING:
+    from fieldguide.search.embedders.shared_models import OwnModels
     from fieldguide.search.engine import SearchEngine
     from fieldguide.teams.replicas.exchange import Exchange
     from fieldguide.teams.replicas.sharing import Sharing
 
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
-TOKEN_SAMPLE = 20_000
-"""Characters of an answer that tell how many of them are a token."""
 
 
 class App(NamedTuple):
@@ -80,7 +80,7 @@ class App(NamedTuple):
         metrics = self.executor.journal.metrics
         return {
             "tools": metrics.per_tool(),
-            "sent_tokens": {name: _about_tokens(*sent) for name, sent in metrics.sent().items()},
+            "sent_tokens": {name: about_tokens(*sent) for name, sent in metrics.sent().items()},
             "circuit_breakers": self.executor.breakers.states(),
             "error_kinds": metrics.error_kinds(),
         }
@@ -90,6 +90,7 @@ def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
     write_journal: Callable[[list[str]], None] | None = None,
+    models: "OwnModels | None" = None,
     exchange: "Exchange | None" = None,
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
@@ -102,7 +103,7 @@ def build_app(
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
-    engine = cached(lambda: open_engine(settings, journal))
+    engine = cached(lambda: open_engine(settings, journal, models))
     sharing = _share(settings, database, changes, exchange)
     registry = Registry()
     readiness = Readiness()
@@ -131,12 +132,21 @@ def build_app(
 
 def _share(settings: Settings, database: Database, changes: Changes, exchange: "Exchange | None") -> "Sharing | None":
     """What this process shares with others that serve the same project: over HTTP, on PostgreSQL; else nothing."""
-    if settings.database is None or settings.http is None:
+    if settings.database is None or (settings.http is None and exchange is None):
         return None
     from fieldguide.teams.replicas.sharing import Sharing
 
-    exchange = exchange or Sharing.exchange_of(settings.database)
-    return Sharing(exchange, database, namespace_of(settings), changes, settings.limits)
+    found = exchange or exchange_of(settings.database)
+    return None if found is None else Sharing(found, database, namespace_of(settings), changes, settings.limits)
+
+
+def exchange_of(address: str | None) -> "Exchange | None":
+    """What this process has with the other replicas of a database, once for all projects; None without PostgreSQL."""
+    if address is None:
+        return None
+    from fieldguide.teams.replicas.exchange import Exchange
+
+    return Exchange(address)
 
 
 def _protocol(
@@ -188,27 +198,32 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
 
         return PostgresDatabase(settings.database, schemas)
     from fieldguide.storage.sqlite import SqliteDatabase
-    from fieldguide.storage.state_folder import database_folder
+    from fieldguide.storage.state_folder import database_folder, tenant_folder
 
-    return SqliteDatabase(lambda: os.path.join(database_folder(settings.project), DATABASE_FILE), schemas, tell)
+    def path() -> str:
+        folder = database_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        return os.path.join(folder, DATABASE_FILE)
+
+    return SqliteDatabase(path, schemas, tell)
 
 
-def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
+def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None" = None) -> "SearchEngine":
     """The search engine over the database that the settings name, with the model that they name."""
     from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        return open_postgres_engine(settings.database, namespace_of(settings), wanted, settings.limits)
-    from fieldguide.storage.state_folder import state_folder
+        return open_postgres_engine(settings.database, namespace_of(settings), wanted, settings.limits, models)
+    from fieldguide.storage.state_folder import state_folder, tenant_folder
 
     def tell(sentence: str) -> None:
         journal.note("Storage", notice=sentence)
 
     def path() -> str:
-        return os.path.join(state_folder(settings.project), INDEX_FILE)
+        folder = state_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        return os.path.join(folder, INDEX_FILE)
 
-    return open_sqlite_engine(path, wanted, tell, settings.limits)
+    return open_sqlite_engine(path, wanted, tell, settings.limits, models)
 
 
 def namespace_of(settings: Settings) -> str:
@@ -250,18 +265,8 @@ def build_toolsets(
                 is_at_work=readiness.is_at_work,
             )
         )
-        for name in sorted(_wanted_toolsets(settings, factories))
+        for name in sorted(wanted_names(settings.toolsets, settings.suggested_toolsets, factories))
     )
-
-
-def _wanted_toolsets(settings: Settings, installed: Collection[str]) -> set[str]:
-    """The toolsets that the settings name; else those of them that the project suggests, else all."""
-    if settings.toolsets is None:
-        return {name for name in settings.suggested_toolsets or () if name in installed} or {*installed}
-    for name in settings.toolsets:
-        if name not in installed:
-            raise Misconfiguration(f"There is no toolset {name!r}; the toolsets are {', '.join(installed)}.")
-    return {*settings.toolsets}
 
 
 def _check_driver() -> None:
@@ -269,17 +274,6 @@ def _check_driver() -> None:
 
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
-
-
-def _about_tokens(characters: int, latest_text: str) -> int:
-    """How many tokens so many characters are, if all of them count as those of the latest answer do.
-
-    Counting each answer would take longer than many a call.
-    """
-    from fieldguide.spine.answers.tokenizer import count
-
-    sample = latest_text[:TOKEN_SAMPLE]
-    return round(characters * count(sample) / len(sample)) if sample else 0
 
 
 def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: WorkflowStore) -> dict[str, Any]:

@@ -54,11 +54,6 @@ class Sharing:
         self.limiter = SharedRateLimiter(database, namespace, RateLimiter(limits=limits))
         changes.beyond = self._announce
 
-    @staticmethod
-    def exchange_of(address: str) -> Exchange:
-        """What a process has with the other replicas of a database: one for all projects that it serves."""
-        return Exchange(address)
-
     @contextmanager
     def keeping(self, kept: Kept) -> Generator[None]:
         """Be one of the replicas while the block runs: hear the others, and index whenever it is ours to do."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide.server.web.calls import SESSION_HEADER
+from fieldguide.server.web.principals import caller_of
 from fieldguide.server.web.refusal import refusal
 from fieldguide.server.web.sessions import NAME_BYTES, delete_session
 from fieldguide.spine.callers.access import Access
@@ -27,13 +28,15 @@ class Asked(NamedTuple):
         """What this request says; `user` is whom the server is bound to."""
         session = _value(scope, SESSION_HEADER)
         address, name = (scope.get("client") or ("",))[0], _value(scope, b"user-agent") or b""
+        caller = caller_of(scope)
+        owner = "" if caller.key is None else "\n".join(caller.key)
         return cls(
             session=None if session is None else session.decode("latin-1"),
             version=_value(scope, b"mcp-protocol-version"),
-            user=user,
-            access=None,
-            owner="",
-            peer=f"{address} {name[:NAME_BYTES].decode('latin-1')}",
+            user=user if caller.principal is None else caller.principal.user,
+            access=caller.access,
+            owner=owner,
+            peer=owner or f"{address} {name[:NAME_BYTES].decode('latin-1')}",
         )
 
 

@@ -32,6 +32,7 @@ from fieldguide.server.web.replicas.asking import Asked, accepts, brings, judged
 from fieldguide.server.web.replicas.connecting import bring_up_to_date, connection_of, state_of
 from fieldguide.server.web.replicas.pulse import Pulse
 from fieldguide.server.web.replicas.streams import NewsStream
+from fieldguide.spine.callers.access import Access
 from fieldguide.spine.workers import Workers
 from fieldguide.teams.replicas.exchange import Word
 from fieldguide.teams.replicas.sessions import SessionState, SharedSession
@@ -110,7 +111,7 @@ class SharedHandshakes:
         connection = Connection(outlet=outlet, user=asked.user, access=asked.access)
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": message.id}
         try:
-            reply["result"] = await self._answer(message, message.id, connection, outlet)
+            reply["result"] = await self._answer(message, message.id, connection, outlet, asked.access)
             opened = partial(self._sessions.open, asked.owner, asked.peer, connection.id, state_of(connection))
             session = await self._stored(opened)
         except RpcError as error:
@@ -169,12 +170,12 @@ class SharedHandshakes:
         await send_whole(send, 200, b"", session.name)
 
     async def _answered(
-        self, message: Message, id_: RequestId, connection: Connection, outlet: CallOutlet
+        self, message: Message, id_: RequestId, connection: Connection, outlet: CallOutlet, access: Access | None
     ) -> dict[str, Any]:
         """The result of a request; what it changed of its session is kept before its client hears of it."""
         session = SharedSession(outlet.session, connection.id, 0, state_of(connection))
         try:
-            return await self._answer(message, id_, connection, outlet)
+            return await self._answer(message, id_, connection, outlet, access)
         finally:
             await self._saved(session, connection)
 
