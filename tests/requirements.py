@@ -21,6 +21,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    hosting,
     identity,
     in_the_browser,
     installing,
@@ -68,6 +69,7 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    hosting,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
