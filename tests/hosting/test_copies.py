@@ -162,7 +162,7 @@ def test_what_went_wrong_is_told_without_what_lets_somebody_in(source, tmp_path)
     gone = copy_of(source, tmp_path, address=f"file://{tmp_path}/nowhere")
     secret = copy_of(source, tmp_path, address="https://ann:s3cret@127.0.0.1:1/shop")
 
-    with pytest.raises(Unreadable, match="git fetch did not work: .*nowhere"):
+    with pytest.raises(Unreadable, match=r"git fetch did not work: .*nowhere"):
         gone.bring_up_to_date(Limits())
     with pytest.raises(Unreadable) as refused:
         secret.bring_up_to_date(Limits())
