@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -135,7 +136,8 @@ class FakeRegistry:
 
 @proves("Z-155", "Z-163")
 def test_the_registry_is_looked_at_again_after_half_a_second_and_never_taken_for_granted():
-    database, now = FakeRegistry(), [0.0]
+    database: Any = FakeRegistry()
+    now = [0.0]
     view = RegistryView(database, clock=lambda: now[0])
 
     first = view.current()
