@@ -21,6 +21,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    hosting,
     identity,
     in_the_browser,
     installing,
@@ -69,6 +70,7 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    hosting,
     walls,
 )
 
