@@ -29,6 +29,7 @@ from tests.requirement_lines import (
     page_views,
     panels,
     presupposed,
+    replicas,
     staleness,
     symbols,
     symbols_in_packages,
@@ -68,6 +69,7 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    replicas,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
