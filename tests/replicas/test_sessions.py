@@ -141,9 +141,7 @@ def test_a_question_asked_on_one_replica_is_answered_through_the_other(replicas,
 
     foreign = ask(replicas.second, {**answer, "result": {"action": "decline"}}, Mcp_Session_Id=stranger)
     content = {"name": "a" * length}
-    taken = ask(
-        replicas.second, {**answer, "result": {"action": "accept", "content": content}}, Mcp_Session_Id=session
-    )
+    taken = ask(replicas.second, {**answer, "result": {"action": "accept", "content": content}}, Mcp_Session_Id=session)
 
     told = asking.until('"id":"asked"')
     asking.close()
