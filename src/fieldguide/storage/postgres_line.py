@@ -20,6 +20,7 @@ LOOK_SECONDS = 1.0  # between two tries for a lock that another process holds
 SHORTEST_REST_SECONDS = 0.2
 LONGEST_REST_SECONDS = 2.0  # between two tries to connect
 CONNECT_SECONDS = 5
+NAME = "fieldguide line"
 MOST_UNSAID = 10_000
 MOST_AT_ONCE = 500
 # A machine that vanished without a word must not keep its locks: both ends ask each other, and give up after 11 s.
@@ -56,9 +57,7 @@ class PostgresLine:
         self._held: set[int] = set()
         self._unsaid: deque[str] = deque(maxlen=MOST_UNSAID)
         self._released: set[int] = set()
-        self._wakes, self._waker = socket.socketpair()
-        self._waker.setblocking(False)
-        self._wakes.setblocking(False)
+        self._waking: tuple[socket.socket, socket.socket] | None = None
         self._is_closed = False
         self._thread: threading.Thread | None = None
         self._has_missed = False
@@ -106,13 +105,15 @@ class PostgresLine:
     def _begin(self) -> None:
         with self._lock:
             if self._thread is None and not self._is_closed:
+                self._waking = _socket_pair()
                 self._thread = threading.Thread(target=self._run, name="line", daemon=True)
                 self._thread.start()
         self._wake()
 
     def _wake(self) -> None:
-        with suppress(OSError):  # full: it is awake already
-            self._waker.send(b"\0")
+        if self._waking is not None:
+            with suppress(OSError):  # full: it is awake already; or closed
+                self._waking[1].send(b"\0")
 
     def _run(self) -> None:
         rest = SHORTEST_REST_SECONDS
@@ -127,6 +128,8 @@ class PostgresLine:
                 self._sleep(rest)
                 rest = min(rest * 2, LONGEST_REST_SECONDS)
         self._lost()
+        for each in self._waking or ():
+            each.close()
 
     def _opened(self, connection: "psycopg.Connection[Any]") -> None:
         """Listen from here on. What was said before is lost, so whoever listens is told."""
@@ -180,13 +183,15 @@ class PostgresLine:
             self._tell(notice.extra.decode(errors="replace"))
 
     def _sleep(self, seconds: float, *others: int) -> None:
-        if self._is_closed:
+        if self._is_closed or self._waking is None:
             return
-        waking = self._wakes.fileno()
-        readable, _, _ = select.select([waking, *others], [], [], seconds)
-        if waking in readable:
+        waking = self._waking[0]
+        waiting = select.poll()  # `select` takes no descriptor above 1,023
+        for each in (waking.fileno(), *others):
+            waiting.register(each, select.POLLIN)
+        if waking.fileno() in dict(waiting.poll(seconds * 1000)):
             with suppress(OSError):
-                self._wakes.recv(4096)
+                waking.recv(4096)
 
     def _tell(self, payload: str) -> None:
         for listener in self._listening():
@@ -208,7 +213,15 @@ class PostgresLine:
             held.lost()
 
 
+def _socket_pair() -> tuple[socket.socket, socket.socket]:
+    pair = socket.socketpair()
+    for each in pair:
+        each.setblocking(False)
+    return pair
+
+
 def _connected(address: str) -> "psycopg.Connection[Any]":
     asked = conninfo_to_dict(address).get("options") or ""
     given: dict[str, Any] = {"options": f"{asked} {OPTIONS}", "connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
+    given["application_name"] = NAME
     return psycopg.connect(address, autocommit=True, **given)
