@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     branches,
     context,
     decisions,
+    deployment,
     directive,
     documentation,
     documents,
@@ -66,6 +67,7 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    deployment,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

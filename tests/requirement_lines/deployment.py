@@ -1,0 +1,24 @@
+"""The lines of deployment (Z-240 to Z-269): how a service is set up, upgraded and held under load."""
+
+# fmt: off
+SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
+    "deployment": (
+        ("Z-240", None,
+         "The container file builds the server from the lock file, with hashes; each of its steps that does not change "
+         "the machine is run by a test as a plain command, and what comes out serves and answers its health check."),
+        ("Z-241", None,
+         "The container runs as a numbered user that is not root, writes only its state folder and the folder for "
+         "temporary files, names its bases by exact versions, and holds no secret."),
+        ("Z-242", None,
+         "`deploy/compose` brings up PostgreSQL with pgvector, two replicas and a proxy with TLS: secrets are files, "
+         "everything has a health check, and root file systems are read-only."),
+        ("Z-243", None,
+         "The systemd units serve on a unix socket behind a proxy, and systemd itself finds them in order and little "
+         "exposed."),
+        ("Z-244", None,
+         "The Kubernetes manifests run two replicas or more that are spread, probed at `/healthz` and `/readyz`, "
+         "drained before they end, never all taken away at once, and reached only by the proxy."),
+        ("Z-245", None,
+         "Every command, flag and setting that a file below `deploy/` names is one of this version."),
+    ),
+}
