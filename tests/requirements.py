@@ -36,6 +36,7 @@ from tests.requirement_lines import (
     symbols_of_systems_languages,
     tasks,
     tracing,
+    walls,
 )
 
 CHAPTERS = (
@@ -68,6 +69,7 @@ CHAPTERS = (
     page_views,
     panels,
     deployment,
+    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -176,7 +176,7 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
     if settings.database is not None:
         from fieldguide.storage.postgres import PostgresDatabase
 
-        return PostgresDatabase(settings.database, schemas)
+        return PostgresDatabase(settings.database, schemas, most_connections=settings.limits.database_connections)
     from fieldguide.storage.sqlite import SqliteDatabase
     from fieldguide.storage.state_folder import database_folder
 

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from fieldguide.errors import Misconfiguration, StorageFailed
-from fieldguide.storage import postgres, sqlite_connection
+from fieldguide.storage import shared_pool, sqlite_connection
 from fieldguide.storage.migrations import read_migrations
 from fieldguide.storage.port import Database
 from tests.raw_client import RawClient
@@ -96,7 +96,7 @@ def test_a_step_that_fails_is_tried_again_by_the_same_process(store):
 
 def test_a_migration_may_write_triggers_and_take_longer_than_any_statement(store, monkeypatch):
     monkeypatch.setattr(sqlite_connection, "STATEMENT_SECONDS", 0.0)
-    monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
+    monkeypatch.setattr(shared_pool, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
     store.open(COUNTED).close()
     monkeypatch.undo()
 

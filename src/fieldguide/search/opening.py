@@ -41,7 +41,8 @@ def open_postgres_engine(
     from fieldguide.storage.postgres import PostgresDatabase
 
     embedder = choose_embedder(settings)
-    database = PostgresDatabase(address, [SCHEMA])
+    most_connections = (limits or Limits()).database_connections
+    database = PostgresDatabase(address, [SCHEMA], most_connections=most_connections)
     return SearchEngine(
         database,
         PostgresIndex(embedder.dimensions, maker_of(embedder), namespace),

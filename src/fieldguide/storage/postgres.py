@@ -1,33 +1,27 @@
 """PostgreSQL for a team: the same SQL through psycopg's pool, which finds a server again after it was away."""
 
-import logging
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any, LiteralString, cast
+from typing import LiteralString
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.rows import dict_row
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from fieldguide import linear_regex as re
 from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
+from fieldguide.storage.advisory_locks import AdvisoryLocks
 from fieldguide.storage.migrations import migrate
 from fieldguide.storage.port import Dialect, Parameters, Row, Schema
+from fieldguide.storage.shared_pool import MAX_CONNECTIONS, POOLS, WAIT_SECONDS, Connection, SharedPool
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 SNAPSHOT: LiteralString = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-MAX_CONNECTIONS = 16
-WAIT_SECONDS = 5.0
 STOP_AGAIN_SECONDS = 0.2
-STATEMENT_MILLISECONDS = 30_000
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
-OPTIONS = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
-
-Connection = psycopg.Connection[dict[str, Any]]
 
 
 class PostgresTransaction:
@@ -60,13 +54,14 @@ class PostgresTransaction:
 
 
 class PostgresDatabase:
-    """A database server, met when it is first needed."""
+    """A database server, met when it is first needed; all who work at one address share its connections."""
 
-    def __init__(self, address: str, schemas: Sequence[Schema]) -> None:
+    def __init__(self, address: str, schemas: Sequence[Schema], *, most_connections: int = MAX_CONNECTIONS) -> None:
         self._address = address
         self._schemas = schemas
+        self._most_connections = most_connections
         self._lock = threading.Lock()
-        self._pool: ConnectionPool[Connection] | None = None
+        self._pool: SharedPool | None = None
 
     @contextmanager
     def reading(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
@@ -104,12 +99,17 @@ class PostgresDatabase:
         parts = conninfo_to_dict(self._address)
         return f"PostgreSQL, {parts.get('host', 'localhost')}, database {parts.get('dbname', 'of the user')}"
 
+    @property
+    def locks(self) -> AdvisoryLocks:
+        """Locks that every process which works at this address respects."""
+        return self._ready_pool().locks
+
     def close(self) -> None:
-        """Give back every connection."""
+        """Done with it: the last one at this address gives back every connection."""
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
-            pool.close()
+            POOLS.leave(pool, self)
 
     @contextmanager
     def _transaction(
@@ -127,32 +127,30 @@ class PostgresDatabase:
                 raise Cancelled("The call was cancelled.") from error
             raise StorageFailed("The database could not do this.") from error
 
-    def _ready_pool(self) -> "ConnectionPool[Connection]":
+    def _ready_pool(self) -> SharedPool:
         if self._pool is not None:
             return self._pool
         with self._lock:
             if self._pool is None:
-                self._migrate()
-                self._pool = self._open()
+                self._pool = self._joined()
         return self._pool
 
-    def _open(self) -> "ConnectionPool[Connection]":
-        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # our journal tells of it, one JSON line each
-        return ConnectionPool(
-            self._address,
-            connection_class=psycopg.Connection[dict[str, Any]],
-            kwargs=_connecting(self._address),
-            min_size=1,
-            max_size=MAX_CONNECTIONS,
-            timeout=WAIT_SECONDS,
-            reconnect_timeout=WAIT_SECONDS,  # it waits twice as long after each attempt: in the end for minutes
-            check=cast("Any", ConnectionPool.check_connection),
-            open=True,
-        )
+    def _joined(self) -> SharedPool:
+        """The pool of the address, with our tables up to date."""
+        pool = POOLS.join(self._address, self, most_connections=self._most_connections)
+        try:
+            with pool.preparing:
+                if tuple(self._schemas) not in pool.prepared:
+                    self._migrate(pool)
+                    pool.prepared.add(tuple(self._schemas))
+                pool.open()
+        except BaseException:
+            POOLS.leave(pool, self)
+            raise
+        return pool
 
-    def _migrate(self) -> None:
-        """On a connection of its own: when nobody answers, it says why at once; the pool would say only how long."""
-        with psycopg.Connection[dict[str, Any]].connect(self._address, **_connecting(self._address)) as connection:
+    def _migrate(self, pool: SharedPool) -> None:
+        with pool.connect() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
             migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
 
@@ -161,12 +159,6 @@ class PostgresDatabase:
 def translated(sql: str) -> bytes:
     """A statement of ours in the driver's spelling: `:name` becomes `%(name)s`."""
     return PARAMETER.sub(lambda found: found["verbatim"] or f"%({found['name']})s", sql.replace("%", "%%")).encode()
-
-
-def _connecting(address: str) -> dict[str, Any]:
-    """How a connection is made; options that stand in the address hold beside ours."""
-    asked = conninfo_to_dict(address).get("options") or ""
-    return {"row_factory": dict_row, "options": f"{asked} {OPTIONS}", "connect_timeout": int(WAIT_SECONDS)}
 
 
 @contextmanager
