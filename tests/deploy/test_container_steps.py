@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from release.facts import ROOT
+from tests.deploy.announced import announced_port
 from tests.deploy.container_file import ContainerBuild, Stage, Step, read_steps
 from tests.proves import proves
 
@@ -64,17 +65,8 @@ class Built:
 @pytest.fixture(scope="module")
 def image():
     with tempfile.TemporaryDirectory(prefix="image-", dir="/tmp") as folder:
-        os.chmod(folder, 0o755)
+        os.chmod(folder, 0o755)  # noqa: S103  the user of the image comes through it
         yield Built(Path(folder))
-
-
-def announced_port(process: subprocess.Popen[str]) -> str:
-    """The port that a server tells when it is ready."""
-    assert process.stdout is not None
-    for line in process.stdout:
-        if found := re.search(r"http://[^/ ]*:(\d+)/mcp", line):
-            return found.group(1)
-    raise AssertionError("the server did not say where it serves")
 
 
 def steps(instruction: str) -> list[Step]:
@@ -105,7 +97,7 @@ def _is_locked(installed: str, locked: str) -> bool:
 def test_the_entry_point_serves_as_somebody_who_may_write_only_the_state(image):
     process = image.start(*image.words("ENTRYPOINT"), "serve", "--project", ".", "--http", "127.0.0.1:0")
     try:
-        port = announced_port(process)
+        port = announced_port(process.stdout)
         healthy = image.run(*image.words("HEALTHCHECK"), FIELDGUIDE_HTTP=f"0.0.0.0:{port}")
     finally:
         process.terminate()

@@ -20,5 +20,17 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "drained before they end, never all taken away at once, and reached only by the proxy."),
         ("Z-245", None,
          "Every command, flag and setting that a file below `deploy/` names is one of this version."),
+        ("Z-246", None,
+         "A server of the version before starts and works on a PostgreSQL that a newer one has brought up to date, and "
+         "beside it; one of two versions before is refused."),
+        ("Z-247", None,
+         "A step of the tables that has to wait for a reader gives way and is tried again: nobody waits behind it for "
+         "longer than a moment."),
+        ("Z-248", None,
+         "Old and new replicas answer all the time on one database while the new one brings it up to date; both write, "
+         "each sees what the other wrote, and nothing is lost."),
+        ("Z-249", None,
+         "A new step drops and renames nothing, adds no column that an older server would have to fill, rewrites no "
+         "large table, and says why it may build an index while writers wait."),
     ),
 }

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from time import monotonic, sleep
 from typing import LiteralString
 
 import psycopg
@@ -21,6 +22,9 @@ from fieldguide.storage.shared_pool import MAX_CONNECTIONS, POOLS, WAIT_SECONDS,
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 SNAPSHOT: LiteralString = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 STOP_AGAIN_SECONDS = 0.2
+SHORT_WAIT: LiteralString = "SET LOCAL lock_timeout = '500ms'"
+MIGRATION_SECONDS = 120.0
+MIGRATION_PAUSE_SECONDS = 0.2
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
 
 
@@ -150,9 +154,26 @@ class PostgresDatabase:
         return pool
 
     def _migrate(self, pool: SharedPool) -> None:
-        with pool.connect() as connection:
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-            migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
+        """Bring the tables up to date while others read and write them.
+
+        Whoever waits for a table holds up all who come later. So a step waits for a moment only, is taken back, and
+        tried again; the moment is shorter than the server's own for deadlocks, which could end a reader instead.
+        """
+        until = monotonic() + MIGRATION_SECONDS
+        while not self._is_migrated(pool):
+            if monotonic() > until:
+                raise StorageFailed("The tables could not be brought up to date: they are in use all the time.")
+            sleep(MIGRATION_PAUSE_SECONDS)
+
+    def _is_migrated(self, pool: SharedPool) -> bool:
+        try:
+            with pool.connect() as connection:
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+                connection.execute(SHORT_WAIT)
+                migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
+        except psycopg.errors.LockNotAvailable:
+            return False
+        return True
 
 
 @lru_cache(maxsize=500)
