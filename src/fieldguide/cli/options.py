@@ -49,6 +49,13 @@ def add_names(parser: "argparse.ArgumentParser") -> None:
     )
 
 
+def service_settings(arguments: Any) -> Settings:
+    """The settings of a whole service: the person's own, and of no project, wherever the command is run."""
+    from fieldguide.storage.state_folder import private_folder
+
+    return settings_from(SimpleNamespace(**{**vars(arguments), "project": private_folder("service")}))
+
+
 def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
     """The arguments of a command line that has nothing but our flags with their values; None leaves it to argparse."""
     switches = PLAIN_SWITCHES.intersection(words)
