@@ -27,7 +27,8 @@ def test_the_service_role_makes_its_tables_and_owns_nothing_else(postgres, tmp_p
     with psycopg.connect(database.superuser) as connection:
         roles = connection.execute(
             "SELECT rolname, rolcanlogin, rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication"
-            " FROM pg_roles WHERE rolname LIKE 'fieldguide%' ORDER BY 1"
+            " FROM pg_roles WHERE rolname IN ('fieldguide', 'fieldguide_tenant_' || left(encode(sha256("
+            "convert_to(current_database() || '.public', 'UTF8')), 'hex'), 16)) ORDER BY 1"
         ).fetchall()
         owned = connection.execute("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'task'").fetchone()
         public = connection.execute(
@@ -35,7 +36,10 @@ def test_the_service_role_makes_its_tables_and_owns_nothing_else(postgres, tmp_p
             " has_schema_privilege('public', 'public', 'CREATE')"
         ).fetchone()
 
-    assert roles == [("fieldguide", True, False), ("fieldguide_tenant", False, False)]
+    assert [(name[:17], can_login, is_powerful) for name, can_login, is_powerful in roles] == [
+        ("fieldguide", True, False),
+        ("fieldguide_tenant", False, False),
+    ]
     assert (owned, public) == (("fieldguide",), (False, False))
 
 

@@ -32,5 +32,9 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-249", None,
          "A new step drops and renames nothing, adds no column that an older server would have to fill, rewrites no "
          "large table, and says why it may build an index while writers wait."),
+        ("Z-250", None,
+         "Under load of 64 official clients of 16 users in 4 projects through a balancer that cuts connections, with a "
+         "replica killed and PostgreSQL restarted, two replicas give no wrong answer, show nothing of another project "
+         "or user, and lose no acknowledged write."),
     ),
 }
