@@ -178,7 +178,12 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
     if settings.database is not None:
         from fieldguide.storage.postgres import PostgresDatabase
 
-        return PostgresDatabase(settings.database, schemas, most_connections=settings.limits.database_connections)
+        return PostgresDatabase(
+            settings.database,
+            schemas,
+            most_connections=settings.limits.database_connections,
+            tenant=None if settings.tenant is None else namespace_of(settings),
+        )
     from fieldguide.storage.sqlite import SqliteDatabase
     from fieldguide.storage.state_folder import database_folder, tenant_folder
 
@@ -195,7 +200,8 @@ def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None"
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        return open_postgres_engine(settings.database, namespace_of(settings), wanted, settings.limits, models)
+        place, is_tenant = (settings.database, namespace_of(settings)), settings.tenant is not None
+        return open_postgres_engine(*place, wanted, settings.limits, models, is_tenant=is_tenant)
     from fieldguide.storage.state_folder import state_folder, tenant_folder
 
     def tell(sentence: str) -> None:

@@ -5,9 +5,10 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from time import monotonic, sleep
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import psycopg
+from psycopg import IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import PoolTimeout
 
@@ -18,9 +19,9 @@ from fieldguide.storage.advisory_locks import AdvisoryLocks
 from fieldguide.storage.migrations import migrate
 from fieldguide.storage.port import Dialect, Parameters, Row, Schema
 from fieldguide.storage.shared_pool import MAX_CONNECTIONS, POOLS, WAIT_SECONDS, Connection, SharedPool
+from fieldguide.storage.walls import ENTER, Tenant, close_functions, fix_path, raise_wall
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
-SNAPSHOT: LiteralString = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 STOP_AGAIN_SECONDS = 0.2
 SHORT_WAIT: LiteralString = "SET LOCAL lock_timeout = '500ms'"
 MIGRATION_SECONDS = 120.0
@@ -29,48 +30,79 @@ MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings t
 
 
 class PostgresTransaction:
-    """A transaction on one connection."""
+    """A transaction on one connection; one of a tenant enters with its first statement, in one round trip."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, tenant: Tenant | None = None) -> None:
         self._connection = connection
+        self._entering = None if tenant is None else tenant.entering()
+        self.tenant = "" if tenant is None else tenant.namespace
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
-        return self._connection.execute(translated(sql), parameters).fetchone()
+        return self._run(sql, parameters).fetchone()
 
     def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """Every row of a statement's result."""
-        return self._connection.execute(translated(sql), parameters).fetchall()
+        return self._run(sql, parameters).fetchall()
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; the number of rows that it changed."""
-        return self._connection.execute(translated(sql), parameters).rowcount
+        return self._run(sql, parameters).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each of these rows."""
+        self.enter()
         with self._connection.cursor() as cursor:
             cursor.executemany(translated(sql), rows)
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration in one go, however long they take."""
+        self.enter()
         self._connection.execute("SET LOCAL statement_timeout = 0")
         self._connection.execute(script.encode())
 
+    def enter(self) -> None:
+        """Say for whom it is, unless that is said."""
+        entering, self._entering = self._entering, None
+        if entering is not None:
+            self._connection.execute(translated(ENTER), entering)
+
+    def _run(self, sql: str, parameters: Parameters) -> psycopg.Cursor[dict[str, Any]]:
+        if self._entering is None or not psycopg.Pipeline.is_supported():
+            self.enter()
+            return self._connection.execute(translated(sql), parameters)
+        with self._connection.pipeline():
+            self.enter()
+            return self._connection.execute(translated(sql), parameters)
+
 
 class PostgresDatabase:
-    """A database server, met when it is first needed; all who work at one address share its connections."""
+    """A database server, met when it is first needed; all who work at one address share its connections.
 
-    def __init__(self, address: str, schemas: Sequence[Schema], *, most_connections: int = MAX_CONNECTIONS) -> None:
+    With a `tenant`, the namespace of a project of a service, every transaction stays behind the walls of that project
+    and of the user whom its thread serves.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        schemas: Sequence[Schema],
+        *,
+        most_connections: int = MAX_CONNECTIONS,
+        tenant: str | None = None,
+    ) -> None:
         self._address = address
         self._schemas = schemas
         self._most_connections = most_connections
+        self._namespace = tenant
         self._lock = threading.Lock()
         self._pool: SharedPool | None = None
+        self._tenant: Tenant | None = None
 
     @contextmanager
     def reading(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
         """A transaction that only reads."""
-        with self._transaction(cancellation or Cancellation(), SNAPSHOT) as transaction:
+        with self._transaction(cancellation or Cancellation(), IsolationLevel.REPEATABLE_READ) as transaction:
             yield transaction
 
     @contextmanager
@@ -117,14 +149,15 @@ class PostgresDatabase:
 
     @contextmanager
     def _transaction(
-        self, cancellation: Cancellation, first: LiteralString | None = None
+        self, cancellation: Cancellation, snapshot: IsolationLevel | None = None
     ) -> Generator[PostgresTransaction]:
+        """With a snapshot it only reads."""
         try:
             cancellation.check()
             with self._ready_pool().connection() as connection, _stoppable(connection, cancellation):
-                if first is not None:
-                    connection.execute(first)
-                yield PostgresTransaction(connection)
+                connection.isolation_level = snapshot
+                connection.read_only = None if snapshot is None else True
+                yield PostgresTransaction(connection, self._tenant)
                 cancellation.check()  # its caller was told that it failed: nothing of it may be kept
         except (psycopg.Error, PoolTimeout, OSError) as error:
             if cancellation.is_set:
@@ -140,40 +173,46 @@ class PostgresDatabase:
         return self._pool
 
     def _joined(self) -> SharedPool:
-        """The pool of the address, with our tables up to date."""
+        """The pool of the address, with our tables up to date and, for a tenant, the wall in place."""
         pool = POOLS.join(self._address, self, most_connections=self._most_connections)
         try:
             with pool.preparing:
-                if tuple(self._schemas) not in pool.prepared:
-                    self._migrate(pool)
-                    pool.prepared.add(tuple(self._schemas))
+                prepared = (tuple(self._schemas), self._namespace is not None)
+                if prepared not in pool.prepared:
+                    pool.tenant_role = self._prepare(pool) or pool.tenant_role
+                    pool.prepared.add(prepared)
                 pool.open()
         except BaseException:
             POOLS.leave(pool, self)
             raise
+        if self._namespace is not None:
+            self._tenant = Tenant(pool.tenant_role, self._namespace)
         return pool
 
-    def _migrate(self, pool: SharedPool) -> None:
-        """Bring the tables up to date while others read and write them.
+    def _prepare(self, pool: SharedPool) -> str:
+        """Bring our tables up to date while others read and write them; the role of tenants, where it is needed.
 
         Whoever waits for a table holds up all who come later. So a step waits for a moment only, is taken back, and
         tried again; the moment is shorter than the server's own for deadlocks, which could end a reader instead.
         """
         until = monotonic() + MIGRATION_SECONDS
-        while not self._is_migrated(pool):
-            if monotonic() > until:
-                raise StorageFailed("The tables could not be brought up to date: they are in use all the time.")
+        while True:
+            try:
+                return self._prepared(pool)
+            except psycopg.errors.LockNotAvailable:
+                if monotonic() > until:
+                    raise
             sleep(MIGRATION_PAUSE_SECONDS)
 
-    def _is_migrated(self, pool: SharedPool) -> bool:
-        try:
-            with pool.connect() as connection:
-                connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-                connection.execute(SHORT_WAIT)
-                migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
-        except psycopg.errors.LockNotAvailable:
-            return False
-        return True
+    def _prepared(self, pool: SharedPool) -> str:
+        with pool.connect() as connection:
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+            connection.execute(SHORT_WAIT)
+            transaction = PostgresTransaction(connection)
+            fix_path(transaction)
+            if migrate(transaction, self._schemas, dialect="postgres"):
+                close_functions(transaction)
+            return "" if self._namespace is None else raise_wall(transaction)
 
 
 @lru_cache(maxsize=500)

@@ -36,7 +36,8 @@ class SharedPool:
         self.users: weakref.WeakSet[object] = weakref.WeakSet()
         self.locks = AdvisoryLocks(self.connect)
         self.preparing = threading.Lock()
-        self.prepared: set[tuple[Schema, ...]] = set()
+        self.prepared: set[tuple[tuple[Schema, ...], bool]] = set()
+        self.tenant_role = ""
         self._most = max(2, most_connections)
         self._working = threading.BoundedSemaphore(self._most // 2)
         self._of_thread = threading.local()
