@@ -30,6 +30,7 @@ from tests.requirement_lines import (
     page_views,
     panels,
     presupposed,
+    replicas,
     staleness,
     symbols,
     symbols_in_packages,
@@ -72,6 +73,7 @@ CHAPTERS = (
     panels,
     deployment,
     walls,
+    replicas,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
