@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     branches,
     context,
     decisions,
+    deployment,
     directive,
     documentation,
     documents,
@@ -72,6 +73,7 @@ CHAPTERS = (
     page_views,
     panels,
     hosting,
+    deployment,
     walls,
     replicas,
 )
