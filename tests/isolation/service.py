@@ -1,8 +1,7 @@
-"""A service with two projects on PostgreSQL, the people in it, and the tokens with which somebody might try to get in."""
+"""A service with two projects on PostgreSQL, the people in it, and the tokens that somebody might try."""
 
 import base64
 import json
-import os
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -110,8 +109,8 @@ class Team(NamedTuple):
             (folder / name).mkdir(parents=True)
             write_project(folder / name, secret, named)
             self.run("projects", "add", name, str(folder / name))
-        for user, project, flags in (("ann", OURS, ["--write"]), ("carol", OURS, ["--write"]), ("bob", THEIRS, ["--write"])):
-            self.run("projects", "grant", user, project, *flags)
+        for user, project in (("ann", OURS), ("carol", OURS), ("bob", THEIRS)):
+            self.run("projects", "grant", user, project, "--write")
 
     @contextmanager
     def serving(self, *flags: str) -> Iterator[Service]:
@@ -130,5 +129,5 @@ class Team(NamedTuple):
             process.communicate(timeout=20)
 
     def _environment(self) -> dict[str, str]:
-        given = environment()
-        return {**given, "FIELDGUIDE_STATE": str(self.state), "FIELDGUIDE_DATABASE": self.database, "PATH": os.environ["PATH"]}
+        ours = {"FIELDGUIDE_STATE": str(self.state), "FIELDGUIDE_DATABASE": self.database}
+        return {**environment(), **ours}

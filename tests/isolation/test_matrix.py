@@ -9,7 +9,19 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.config import read_settings
 from tests.isolation.facts import ABSENT, HIDDEN, NAMED, PRIVATE, write_project
-from tests.isolation.service import AUDIENCE, ISSUER, NOWHERE, OURS, THEIRS, Keys, Service, Session, Team, new_keys, unsigned
+from tests.isolation.service import (
+    AUDIENCE,
+    ISSUER,
+    NOWHERE,
+    OURS,
+    THEIRS,
+    Keys,
+    Service,
+    Session,
+    Team,
+    new_keys,
+    unsigned,
+)
 from tests.isolation.surface import Probe, probes
 from tests.proves import proves
 
@@ -27,7 +39,6 @@ class Ground(NamedTuple):
     bob: Session
     reader: Session
     revoked: str
-    expired: str
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +51,11 @@ def ground(postgres, tmp_path_factory) -> Iterator[Ground]:
     revoked = team.new_token("ann", "--name", "lost")
     team.run("token", "revoke", "lost")
     with team.serving("--auth", "tokens") as service:
-        ann, carol, bob = (service.session(tokens[user], where) for user, where in zip(tokens, (OURS, OURS, THEIRS), strict=True))
+        homes = zip(tokens.values(), (OURS, OURS, THEIRS), strict=True)
+        ann, carol, bob = (service.session(token, home) for token, home in homes)
         _keep_something(ann)
-        yield Ground(team, service, _probes(tmp_path_factory), ann, carol, bob, service.session(reading, OURS), revoked, "")
+        asked = _probes(tmp_path_factory)
+        yield Ground(team, service, asked, ann, carol, bob, service.session(reading, OURS), revoked)
 
 
 @proves("Z-285")
@@ -126,9 +139,7 @@ def test_a_reading_token_changes_nothing(ground):
             assert "denied" in answer.text.lower() or "scope" in answer.text.lower(), (probe.name, answer.text)
     listed = json.loads(ground.reader.ask("tools/list", {}).text)["result"]["tools"]
 
-    assert {tool["name"] for tool in listed}.isdisjoint(
-        probe.params["name"] for probe in ground.probes if probe.writes
-    )
+    assert {tool["name"] for tool in listed}.isdisjoint(probe.params["name"] for probe in ground.probes if probe.writes)
     assert _asked(ground.ann, _named(ground, "tool list_tasks")) == before
 
 
