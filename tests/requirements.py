@@ -37,6 +37,7 @@ from tests.requirement_lines import (
     symbols_of_systems_languages,
     tasks,
     tracing,
+    walls,
 )
 
 CHAPTERS = (
@@ -70,6 +71,7 @@ CHAPTERS = (
     page_views,
     panels,
     replicas,
+    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

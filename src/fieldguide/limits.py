@@ -38,6 +38,7 @@ class Limits(NamedTuple):
     project_fetch_seconds: int = 900
     project_fetch_interval_seconds: int = 60
     project_repository_megabytes: int = 4_096
+    database_connections: int = 16
 
     def told(self, name: str) -> str:
         """A limit as a refusal tells it, with the name of its setting."""
