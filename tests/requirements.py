@@ -76,6 +76,7 @@ CHAPTERS = (
     deployment,
     walls,
     replicas,
+    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -218,8 +218,9 @@ def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None"
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        place, is_tenant = (settings.database, namespace_of(settings)), settings.tenant is not None
-        return open_postgres_engine(*place, wanted, settings.limits, models, is_tenant=is_tenant)
+        is_tenant = settings.tenant is not None
+        namespace = namespace_of(settings)
+        return open_postgres_engine(settings.database, namespace, wanted, settings.limits, models, is_tenant=is_tenant)
     from fieldguide.storage.state_folder import state_folder, tenant_folder
 
     def tell(sentence: str) -> None:
