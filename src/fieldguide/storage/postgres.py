@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, LiteralString, cast
@@ -52,6 +52,12 @@ class PostgresTransaction:
         """Run a statement once for each of these rows."""
         with self._connection.cursor() as cursor:
             cursor.executemany(translated(sql), rows)
+
+    def copy(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Send rows to a `COPY … FROM STDIN`, one after the other without an answer between."""
+        with self._connection.cursor() as cursor, cursor.copy(translated(sql)) as copying:
+            for row in rows:
+                copying.write_row(row)
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration in one go, however long they take."""
