@@ -35,6 +35,7 @@ from tests.requirement_lines import (
     symbols_of_systems_languages,
     tasks,
     tracing,
+    walls,
 )
 
 CHAPTERS = (
@@ -66,6 +67,7 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

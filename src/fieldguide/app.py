@@ -176,7 +176,12 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
     if settings.database is not None:
         from fieldguide.storage.postgres import PostgresDatabase
 
-        return PostgresDatabase(settings.database, schemas)
+        return PostgresDatabase(
+            settings.database,
+            schemas,
+            most_connections=settings.limits.database_connections,
+            tenant=None if settings.tenant is None else namespace_of(settings),
+        )
     from fieldguide.storage.sqlite import SqliteDatabase
     from fieldguide.storage.state_folder import database_folder
 
@@ -189,7 +194,9 @@ def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        return open_postgres_engine(settings.database, namespace_of(settings), wanted, settings.limits)
+        is_tenant = settings.tenant is not None
+        namespace = namespace_of(settings)
+        return open_postgres_engine(settings.database, namespace, wanted, settings.limits, is_tenant=is_tenant)
     from fieldguide.storage.state_folder import state_folder
 
     def tell(sentence: str) -> None:

@@ -33,6 +33,7 @@ class Limits(NamedTuple):
     discoveries: int = 100_000
     journal_line_characters: int = 4_000
     answer_tokens: int = 20_000
+    database_connections: int = 16
 
     def told(self, name: str) -> str:
         """A limit as a refusal tells it, with the name of its setting."""

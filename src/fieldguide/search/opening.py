@@ -34,14 +34,21 @@ def open_sqlite_engine(
 
 
 def open_postgres_engine(
-    address: str, namespace: str, settings: Mapping[str, Any], limits: Limits | None = None
+    address: str,
+    namespace: str,
+    settings: Mapping[str, Any],
+    limits: Limits | None = None,
+    *,
+    is_tenant: bool = False,
 ) -> SearchEngine:
-    """An engine in PostgreSQL; projects that share a database are told apart by their namespace."""
+    """An engine in PostgreSQL; projects that share a database are told apart by their namespace, tenants by walls."""
     from fieldguide.search.indexes.index_postgres import PostgresIndex, advisory_turn
     from fieldguide.storage.postgres import PostgresDatabase
 
     embedder = choose_embedder(settings)
-    database = PostgresDatabase(address, [SCHEMA])
+    most_connections = (limits or Limits()).database_connections
+    tenant = namespace if is_tenant else None
+    database = PostgresDatabase(address, [SCHEMA], most_connections=most_connections, tenant=tenant)
     return SearchEngine(
         database,
         PostgresIndex(embedder.dimensions, maker_of(embedder), namespace),

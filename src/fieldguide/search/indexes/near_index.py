@@ -16,6 +16,7 @@ CHANGED_ROWS = 5_000  # beyond which, and a fifth of all, plans are made from ne
 BYTES_A_CHUNK = 900  # of memory beside the vector while it is made
 LEAST_MEGABYTES, MOST_MEGABYTES = 64, 4_000
 TABLES = ("search_chunk", "search_vector", "search_word")
+TURN = "SELECT pg_try_advisory_lock(hashtextextended(:key, 0)) AS is_ours"  # it ends with the connection
 OUTDATED = """
     SELECT relname AS name FROM pg_stat_user_tables
     WHERE relid IN (to_regclass('search_chunk'), to_regclass('search_vector'), to_regclass('search_word'))
@@ -38,16 +39,10 @@ def is_settled(transaction: Transaction, near: Near) -> bool:
 
 def settle(database: Database, near: Near) -> None:
     """Make what is missing; where another process is about it, leave it to that one."""
-    with cast("PostgresDatabase", database).without_transaction() as statements:
-        statements.execute("SET statement_timeout = 0", {})
-        key = {"key": f"search_near {near.project}"}
-        got = statements.fetch_one("SELECT pg_try_advisory_lock(hashtextextended(:key, 0)) AS turn", key)
-        try:
-            if got and got["turn"]:
-                _make(statements, near)
-                statements.fetch_one("SELECT pg_advisory_unlock(hashtextextended(:key, 0)) AS done", key)
-        finally:
-            statements.execute("RESET ALL", {})
+    with cast("PostgresDatabase", database).for_long() as statements:
+        row = statements.fetch_one(TURN, {"key": f"search_near {near.project}"})
+        if row and row["is_ours"]:
+            _make(statements, near)
 
 
 def _make(statements: Transaction, near: Near) -> None:

@@ -1,22 +1,11 @@
 -- What makes searches of large projects quick: vectors by themselves and small, how common each word is, and searches
 -- that look at few chunks. All of it follows the chunks by triggers: a server of the version before keeps it up too.
 
-ALTER TABLE search_chunk ADD COLUMN IF NOT EXISTS namespace TEXT NOT NULL DEFAULT '';
-
-CREATE FUNCTION search_standin() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-BEGIN
-    NEW.namespace := COALESCE((SELECT substring(kind FROM '^.*\|') FROM search_source WHERE id = NEW.source_id), '');
-    RETURN NEW;
-END
-$$;
-
-CREATE TRIGGER search_standin BEFORE INSERT ON search_chunk FOR EACH ROW EXECUTE FUNCTION search_standin();
-
 -- Half a float holds a component of ours (-127 to 127) exactly. A scan reads a fifth of what it would read in
 -- `search_chunk`. An index of the nearest is made for each project and maker that has many (`search_near_index`).
 CREATE TABLE search_vector (
     chunk_id BIGINT PRIMARY KEY,
-    namespace TEXT NOT NULL,
+    namespace TEXT COLLATE "C" NOT NULL,
     source_id BIGINT NOT NULL,
     maker TEXT NOT NULL,
     vector HALFVEC NOT NULL
@@ -28,7 +17,7 @@ CREATE INDEX search_vector_source ON search_vector (source_id);
 
 -- In how many chunks of a project each word stands.
 CREATE TABLE search_word (
-    namespace TEXT NOT NULL,
+    namespace TEXT COLLATE "C" NOT NULL,
     lexeme TEXT COLLATE "C" NOT NULL,
     chunks BIGINT NOT NULL,
     PRIMARY KEY (namespace, lexeme)
@@ -36,7 +25,7 @@ CREATE TABLE search_word (
 
 -- How many chunks each source of a project has.
 CREATE TABLE search_size (
-    namespace TEXT NOT NULL,
+    namespace TEXT COLLATE "C" NOT NULL,
     source_id BIGINT NOT NULL,
     chunks BIGINT NOT NULL,
     PRIMARY KEY (namespace, source_id)
@@ -111,23 +100,31 @@ SELECT chunk.namespace, word.lexeme, COUNT(*)
 FROM search_chunk AS chunk, unnest(chunk.words) AS word
 GROUP BY chunk.namespace, word.lexeme;
 
+ALTER TABLE search_vector ENABLE ROW LEVEL SECURITY;
+ALTER TABLE search_word ENABLE ROW LEVEL SECURITY;
+ALTER TABLE search_size ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY wall ON search_vector USING (
+    namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
+    AND chunk_id >> 44 = source_id AND source_id IN (SELECT source.id FROM search_source AS source)
+);
+
+CREATE POLICY wall ON search_word USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
+
+CREATE POLICY wall ON search_size USING (
+    namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
+    AND source_id IN (SELECT source.id FROM search_source AS source)
+);
+
 -- The functions below read for whoever calls them, past the policies: a policy would have every chunk of the database
--- looked at, since `@@` may not be asked before it. So they themselves let a tenant see its own project alone.
-CREATE FUNCTION search_admit(project TEXT) RETURNS VOID LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
-BEGIN
-    IF current_setting('role') <> 'none'
-        AND current_setting('fieldguide.namespace', TRUE) IS DISTINCT FROM project THEN
-        RAISE insufficient_privilege USING MESSAGE = 'not a project of this transaction';
-    END IF;
-END
-$$;
+-- looked at, since `@@` may not be asked before it. So each asks first what the transaction may see.
 
 -- What PostgreSQL makes of each term, and how many chunks hold it: as many as hold the rarest of its words; the terms
 -- of several words among few chunks are counted.
 CREATE FUNCTION search_terms(project TEXT, asked TEXT[]) RETURNS TABLE (place BIGINT, query TSQUERY, chunks BIGINT)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-    PERFORM search_admit(project);
+    PERFORM search_permitted(project, '{}');
     FOR place, query, chunks IN
         SELECT term.place, phraseto_tsquery('english', term.word), (
             SELECT MIN(COALESCE(held.chunks, 0))
@@ -162,7 +159,7 @@ DECLARE
     counted TEXT[] := '{}';
     ranked TEXT;
 BEGIN
-    PERFORM search_admit(project);
+    sources := search_permitted(project, sources);
     SELECT GREATEST(COALESCE(SUM(chunks), 0), 1) INTO total FROM search_size WHERE namespace = project;
     enough := LEAST(enough, GREATEST(3000, total * 2 / 9));
     FOR term IN
@@ -215,7 +212,7 @@ DECLARE
     wanted TSQUERY;
     each TSQUERY;
 BEGIN
-    PERFORM search_admit(project);
+    sources := search_permitted(project, sources);
     FOR each IN SELECT phraseto_tsquery('english', term.word) FROM unnest(asked) AS term (word) LOOP
         wanted := CASE WHEN wanted IS NULL THEN each ELSE wanted || each END;
     END LOOP;
@@ -232,7 +229,7 @@ CREATE FUNCTION search_headed(project TEXT, names TEXT[], split TEXT[], sources 
 RETURNS TABLE (chunk BIGINT)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-    PERFORM search_admit(project);
+    sources := search_permitted(project, sources);
     FOR number IN 1 .. COALESCE(cardinality(names), 0) LOOP
         RETURN QUERY EXECUTE format(
             'SELECT id FROM search_chunk
@@ -289,7 +286,7 @@ DECLARE
     chunks BIGINT[];
     distances DOUBLE PRECISION[];
 BEGIN
-    PERFORM search_admit(project);
+    sources := search_permitted(project, sources);
     SELECT SUM(held.chunks) INTO size FROM search_size AS held
     WHERE held.namespace = project AND held.source_id = ANY(sources);
     IF size > exact_up_to AND EXISTS (
