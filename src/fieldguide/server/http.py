@@ -10,7 +10,7 @@ import gc
 import logging
 import os
 import signal
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Any, cast
@@ -34,9 +34,11 @@ from fieldguide.server.web.calls import HttpCalls
 from fieldguide.server.web.connections import PatientProtocol
 from fieldguide.server.web.endpoint import PATH, Endpoint
 from fieldguide.server.web.guard import Access, HttpGuard
+from fieldguide.server.web.principals import Caller, caller_of, sdk_user
 from fieldguide.server.web.quiet import QuietServer
 from fieldguide.server.web.sdk import check_sdk
 from fieldguide.server.web.sessions import HttpSessions, delete_session
+from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 STATE = "fieldguide"
@@ -81,16 +83,19 @@ class HttpBridge:
             return await call_next(ctx)
         outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
         try:
-            return await self.answer(Message(ctx.method, None, ctx.params or {}), ctx.request_id, connection, outlet)
+            message, access = Message(ctx.method, None, ctx.params or {}), _caller(ctx).access
+            return await self.answer(message, ctx.request_id, connection, outlet, access)
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from error
 
-    async def answer(self, message: Message, id_: RequestId, connection: Connection, outlet: Outlet) -> dict[str, Any]:
+    async def answer(
+        self, message: Message, id_: RequestId, connection: Connection, outlet: Outlet, access: Rights | None = None
+    ) -> dict[str, Any]:
         """The result of a request; RpcError when there is none."""
         method = message.method or ""
         try:
             return await self._protocol.answer(
-                method, message.params, request_id=id_, connection=connection, outlet=outlet
+                method, message.params, request_id=id_, connection=connection, outlet=outlet, access=access
             )
         except RpcError:
             raise
@@ -101,16 +106,19 @@ class HttpBridge:
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
         theirs = _private(context.session, "_connection")
         ours: Connection | None = theirs.state.get(STATE)
+        caller = _caller(context)
         if ours is None:
-            ours = Connection(outlet=HttpOutlet(theirs.outbound), user=self._user)
+            user = self._user if caller.principal is None else caller.principal.user
+            ours = Connection(outlet=HttpOutlet(theirs.outbound), user=user, owner=caller.key)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
-                ours.id, ours.is_passing = self._passing_id, True
+                ours.id, ours.is_passing = " ".join([self._passing_id, *(caller.key or ())]), True
             theirs.state[STATE] = ours
             if theirs.session_id is not None:
                 self.sessions[theirs.session_id] = ours
                 theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
                 following = asyncio.create_task(self._protocol.subscriptions.follow(ours))
                 theirs.exit_stack.callback(following.cancel)
+        ours.access = caller.access
         return ours
 
 
@@ -122,8 +130,25 @@ def build_asgi(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
+    asks: Callable[[ASGIApp], ASGIApp] | None = None,
 ) -> ASGIApp:
-    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits."""
+    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
+
+    `asks` puts before it what finds out who asks, such as `Principals`.
+    """
+    app = build_project(protocol, executor, limits=limits, user=user, routes=routes)
+    return HttpGuard(app if asks is None else asks(app), access, _first_names(routes))
+
+
+def build_project(
+    protocol: Protocol,
+    executor: Executor,
+    *,
+    limits: Limits,
+    user: str | None = None,
+    routes: Sequence[BaseRoute] = (),
+) -> ASGIApp:
+    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in."""
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
     check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
@@ -138,7 +163,7 @@ def build_asgi(
     app.router.routes.extend(routes)
     _close_with(app, protocol, executor)
     calls = HttpCalls(app, bridge.sessions, bridge.answer)
-    return HttpGuard(BoundedBodies(_counted(calls, bridge, limits), limits), access, _first_names(routes))
+    return BoundedBodies(_counted(calls, bridge, limits), limits)
 
 
 def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
@@ -191,11 +216,17 @@ def _counted(calls: HttpCalls, bridge: HttpBridge, limits: Limits) -> HttpSessio
     """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
 
     async def end(name: str) -> None:
-        bridge.sessions.pop(name, None)
+        ended = bridge.sessions.pop(name, None)
         calls.leave(name)
-        await delete_session(calls, name)
+        await delete_session(calls, name, None if ended is None or ended.owner is None else sdk_user(ended.owner))
 
     return HttpSessions(calls, limits, is_open=bridge.sessions.__contains__, end=end)
+
+
+def _caller(context: ServerRequestContext[Any, Any]) -> Caller:
+    """Who sent a message that came through the SDK."""
+    scope = getattr(context.request, "scope", None)
+    return Caller() if scope is None else caller_of(scope)
 
 
 def _private(owner: Any, name: str) -> Any:
