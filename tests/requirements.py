@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     branches,
     context,
     decisions,
+    deployment,
     directive,
     documentation,
     documents,
@@ -30,6 +31,7 @@ from tests.requirement_lines import (
     page_views,
     panels,
     presupposed,
+    replicas,
     staleness,
     symbols,
     symbols_in_packages,
@@ -71,7 +73,9 @@ CHAPTERS = (
     page_views,
     panels,
     hosting,
+    deployment,
     walls,
+    replicas,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

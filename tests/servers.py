@@ -12,7 +12,7 @@ TOKEN = "token-of-the-tests-0123456789"
 AUTHORIZATION = {"authorization": f"Bearer {TOKEN}"}
 FIELDGUIDE = str(Path(sys.executable).parent / "fieldguide")
 TOOLSETS = Path(__file__).parent / "toolsets"
-START_SECONDS = 60.0
+START_SECONDS = 30.0
 
 
 def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
@@ -47,7 +47,7 @@ def http_server(
         yield announced_url(process.stderr.readline)
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        process.communicate(timeout=10)
 
 
 def announced_url(read_line: Callable[[], str]) -> str:

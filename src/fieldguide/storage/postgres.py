@@ -4,7 +4,8 @@ import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import IsolationLevel
@@ -22,6 +23,9 @@ from fieldguide.storage.walls import ENTER, Tenant, close_functions, fix_path, r
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 STOP_AGAIN_SECONDS = 0.2
+SHORT_WAIT: LiteralString = "SET LOCAL lock_timeout = '500ms'"
+MIGRATION_SECONDS = 120.0
+MIGRATION_PAUSE_SECONDS = 0.2
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
 
 
@@ -186,9 +190,24 @@ class PostgresDatabase:
         return pool
 
     def _prepare(self, pool: SharedPool) -> str:
-        """Bring our tables up to date; the role of tenants, where it is needed."""
+        """Bring our tables up to date while others read and write them; the role of tenants, where it is needed.
+
+        Whoever waits for a table holds up all who come later. So a step waits for a moment only, is taken back, and
+        tried again; the moment is shorter than the server's own for deadlocks, which could end a reader instead.
+        """
+        until = monotonic() + MIGRATION_SECONDS
+        while True:
+            try:
+                return self._prepared(pool)
+            except psycopg.errors.LockNotAvailable:
+                if monotonic() > until:
+                    raise
+            sleep(MIGRATION_PAUSE_SECONDS)
+
+    def _prepared(self, pool: SharedPool) -> str:
         with pool.connect() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+            connection.execute(SHORT_WAIT)
             transaction = PostgresTransaction(connection)
             fix_path(transaction)
             if migrate(transaction, self._schemas, dialect="postgres"):

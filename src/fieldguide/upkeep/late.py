@@ -107,6 +107,8 @@ class LateUpkeep(Generic[T]):
             except Exception as error:  # noqa: BLE001  the border of a thread
                 self._fail(error)
             stopped.wait(max(BETWEEN_WATCHES_SECONDS, self._seconds_left() or 0.0))
+        self._is_kept = False
+        self._tree.forget()
         if self._made is not None:
             self._made.leave()
 

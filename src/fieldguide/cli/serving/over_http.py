@@ -50,7 +50,15 @@ def serve_at(app: App, endpoint: Endpoint, *, token: str | None, greet: Callable
     )
     routes = build_routes(served, _facts(app, door), app.executor)
     access, limits = Access(endpoint.hosts, door), settings.limits
-    asgi = build_asgi(app.protocol, app.executor, access=access, limits=limits, user=settings.user, routes=routes)
+    asgi = build_asgi(
+        app.protocol,
+        app.executor,
+        access=access,
+        limits=limits,
+        user=settings.user,
+        routes=routes,
+        sharing=app.sharing,
+    )
     with recorded_page(settings, endpoint.url):
         greet(None if door is None else door.new_link())
         return serve_http(asgi, endpoint, limits)
