@@ -1,4 +1,4 @@
-"""Two projects of one service, and the words by which a leak shows: they stand in contents, and no question has them."""
+"""Two projects of one service, and the words by which a leak shows: in their contents, and in no question."""
 
 import subprocess
 from pathlib import Path

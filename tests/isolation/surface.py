@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fieldguide.app import App
+from tests.isolation.facts import NAMED
 
 WORDS = "How is the {named} opened, and where are its keys kept?"
 VALUES: Mapping[str, Any] = {
@@ -79,7 +80,7 @@ def _prompts(app: App) -> Iterator[Probe]:
 def _resources(app: App) -> Iterator[Probe]:
     for toolset in app.toolsets:
         for provider in toolset.resources:
-            listed = [each.uri for each in provider.list()]
+            listed = [each.uri.replace(NAMED, "{named}") for each in provider.list()]
             for template in provider.templates():
                 plain = re.sub(r"\{\?[^}]*\}", "", template.uri_template)
                 listed += [plain.replace(part, each) for part in re.findall(r"\{\w+\}", plain) for each in NAMES]

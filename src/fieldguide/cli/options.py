@@ -78,7 +78,7 @@ def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given = {
         name: getattr(arguments, name, None)
-        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database")
+        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database", "projects")
     }
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())
