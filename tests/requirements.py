@@ -23,6 +23,7 @@ from tests.requirement_lines import (
     guide_symbol,
     in_the_browser,
     installing,
+    operation,
     packaging,
     page,
     page_views,
@@ -66,6 +67,7 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    operation,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

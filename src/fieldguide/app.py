@@ -41,6 +41,7 @@ from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
+    from fieldguide.spine.oversight.oversight import Oversight
 
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
@@ -100,8 +101,12 @@ def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
     write_journal: Callable[[list[str]], None] | None = None,
+    oversight: "Oversight | None" = None,
 ) -> App:
-    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
+    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
+
+    `oversight` looks after its calls, where many are served at once.
+    """
     if settings.database is not None:
         _check_driver()
     changes, workflows, workers = Changes(), Workflows(), Workers()
@@ -128,6 +133,7 @@ def build_app(
         workers=workers,
         journal=journal,
         answer_tokens=settings.limits.answer_tokens,
+        oversight=oversight,
     )
     protocol = _protocol(settings, chosen, executor, workflows, changes)
     return App(settings, chosen, executor, protocol, changes, database, engine)

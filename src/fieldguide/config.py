@@ -49,6 +49,8 @@ class Settings:
     read_only: bool = False
     http: str | None = None
     database: str | None = None
+    metrics: str | None = None
+    audit: bool = False
     suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
@@ -272,6 +274,8 @@ _PLAIN: dict[str, Any] = {
     "read_only": _flag,
     "http": _text,
     "database": _text,
+    "metrics": _text,
+    "audit": _flag,
 }
 _NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant"}
 assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader

@@ -34,7 +34,9 @@ from fieldguide.server.web.calls import HttpCalls
 from fieldguide.server.web.connections import PatientProtocol
 from fieldguide.server.web.endpoint import PATH, Endpoint
 from fieldguide.server.web.guard import Access, HttpGuard
-from fieldguide.server.web.quiet import QuietServer
+from fieldguide.server.web.operation.draining import Drain
+from fieldguide.server.web.operation.operation import Operation
+from fieldguide.server.web.quiet import Beside, QuietServer
 from fieldguide.server.web.sdk import check_sdk
 from fieldguide.server.web.sessions import HttpSessions, delete_session
 from fieldguide.spine.executor import Executor
@@ -122,8 +124,12 @@ def build_asgi(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
+    operation: Operation | None = None,
 ) -> ASGIApp:
-    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits."""
+    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
+
+    `operation` counts what is under way, and adds the paths for those who run the server.
+    """
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
     check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
@@ -135,19 +141,42 @@ def build_asgi(
         session_idle_timeout=None,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
     )
-    app.router.routes.extend(routes)
+    app.router.routes.extend([*routes, *(operation.routes() if operation is not None else ())])
     _close_with(app, protocol, executor)
     calls = HttpCalls(app, bridge.sessions, bridge.answer)
-    return HttpGuard(BoundedBodies(_counted(calls, bridge, limits), limits), access, _first_names(routes))
+    inner: ASGIApp = BoundedBodies(_counted(calls, bridge, limits), limits)
+    if operation is None:
+        return HttpGuard(inner, access, _first_names(routes))
+    operation.close_streams.append(protocol.subscriptions.close)
+    operation.traffic.open_sessions.append(bridge.sessions.__len__)
+    return operation.refusals.before(HttpGuard(operation.traffic.before(inner), access, _first_names(routes)))
 
 
-def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
-    """Serve until a signal comes."""
+def serve_http(
+    asgi: ASGIApp, endpoint: Endpoint, limits: Limits, drain: Drain | None = None, beside: Sequence[Beside] = ()
+) -> int:
+    """Serve until a signal comes; with a drain, until what ran then has come to its end.
+
+    `beside` are further sockets, each with an application of its own.
+    """
     logging.getLogger("mcp").setLevel(logging.ERROR)
     gc.freeze()  # at the end, and now and then before it, the SDK's 87,000 objects would be gone through: a second
-    config = uvicorn.Config(
+    config = _config(asgi, limits)
+    signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
+    server = QuietServer(config, drain, [(each.listener, _config(each.app, limits)) for each in beside])
+    signal.signal(signal.SIGTERM, server.handle_exit)  # before uvicorn takes it over, and after it has
+    try:
+        with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
+            server.run(sockets=[endpoint.listener])
+    finally:
+        endpoint.close()
+    return 0
+
+
+def _config(asgi: Any, limits: Limits) -> uvicorn.Config:
+    return uvicorn.Config(
         asgi,
-        http=cast("Any", partial(PatientProtocol, head_seconds=limits.http_request_seconds)),
+        http=cast("Any", partial(PatientProtocol, limits=limits)),
         ws="none",
         log_level="error",
         access_log=False,
@@ -156,15 +185,6 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
         server_header=False,
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
-    signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
-    server = QuietServer(config)
-    signal.signal(signal.SIGTERM, server.handle_exit)  # before uvicorn takes it over, and after it has
-    try:
-        with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
-            server.run(sockets=[endpoint.listener])
-    finally:
-        endpoint.close()
-    return 0
 
 
 def _first_names(routes: Iterable[BaseRoute]) -> set[str]:

@@ -1,2 +1,0 @@
--- What makes searches of large projects quick.
-SELECT 1;
