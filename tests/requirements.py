@@ -21,6 +21,8 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    hosting,
+    identity,
     in_the_browser,
     installing,
     operation,
@@ -36,6 +38,7 @@ from tests.requirement_lines import (
     symbols_of_systems_languages,
     tasks,
     tracing,
+    walls,
 )
 
 CHAPTERS = (
@@ -63,11 +66,14 @@ CHAPTERS = (
     beginning,
     installing,
     documentation,
+    identity,
     in_the_browser,
     page,
     page_views,
     panels,
     operation,
+    hosting,
+    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

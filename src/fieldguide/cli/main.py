@@ -53,6 +53,7 @@ COMMANDS = {
     "backup": "keep everything that users wrote in one file",
     "restore": "bring back what a backup holds",
     "migrate-to": "move from SQLite to PostgreSQL",
+    "projects": "say which projects a service for a team serves, and who may do what in each",
     "trust": "show what a project asks for beyond itself, and allow it",
     "state": "say where things are kept, and move, share, adopt or prune them",
     "audit": "export the log of who did what in a service, check that it is whole, cut what is old",

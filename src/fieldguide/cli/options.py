@@ -49,6 +49,13 @@ def add_names(parser: "argparse.ArgumentParser") -> None:
     )
 
 
+def service_settings(arguments: Any) -> Settings:
+    """The settings of a whole service: the person's own, and of no project, wherever the command is run."""
+    from fieldguide.storage.state_folder import private_folder
+
+    return settings_from(SimpleNamespace(**{**vars(arguments), "project": private_folder("service")}))
+
+
 def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
     """The arguments of a command line that has nothing but our flags with their values; None leaves it to argparse."""
     switches = PLAIN_SWITCHES.intersection(words)
@@ -71,7 +78,18 @@ def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given = {
         name: getattr(arguments, name, None)
-        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database", "metrics", "audit")
+        for name in (
+            "project",
+            "user",
+            "tool_names",
+            "profile",
+            "read_only",
+            "http",
+            "database",
+            "projects",
+            "metrics",
+            "audit",
+        )
     }
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())

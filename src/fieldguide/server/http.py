@@ -10,7 +10,7 @@ import gc
 import logging
 import os
 import signal
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Any, cast
@@ -36,9 +36,11 @@ from fieldguide.server.web.endpoint import PATH, Endpoint
 from fieldguide.server.web.guard import Access, HttpGuard
 from fieldguide.server.web.operation.draining import Drain
 from fieldguide.server.web.operation.operation import Operation
+from fieldguide.server.web.principals import Caller, caller_of, sdk_user
 from fieldguide.server.web.quiet import Beside, QuietServer
 from fieldguide.server.web.sdk import check_sdk
 from fieldguide.server.web.sessions import HttpSessions, delete_session
+from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 STATE = "fieldguide"
@@ -83,16 +85,19 @@ class HttpBridge:
             return await call_next(ctx)
         outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
         try:
-            return await self.answer(Message(ctx.method, None, ctx.params or {}), ctx.request_id, connection, outlet)
+            message, access = Message(ctx.method, None, ctx.params or {}), _caller(ctx).access
+            return await self.answer(message, ctx.request_id, connection, outlet, access)
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from error
 
-    async def answer(self, message: Message, id_: RequestId, connection: Connection, outlet: Outlet) -> dict[str, Any]:
+    async def answer(
+        self, message: Message, id_: RequestId, connection: Connection, outlet: Outlet, access: Rights | None = None
+    ) -> dict[str, Any]:
         """The result of a request; RpcError when there is none."""
         method = message.method or ""
         try:
             return await self._protocol.answer(
-                method, message.params, request_id=id_, connection=connection, outlet=outlet
+                method, message.params, request_id=id_, connection=connection, outlet=outlet, access=access
             )
         except RpcError:
             raise
@@ -103,16 +108,19 @@ class HttpBridge:
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
         theirs = _private(context.session, "_connection")
         ours: Connection | None = theirs.state.get(STATE)
+        caller = _caller(context)
         if ours is None:
-            ours = Connection(outlet=HttpOutlet(theirs.outbound), user=self._user)
+            user = self._user if caller.principal is None else caller.principal.user
+            ours = Connection(outlet=HttpOutlet(theirs.outbound), user=user, owner=caller.key)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
-                ours.id, ours.is_passing = self._passing_id, True
+                ours.id, ours.is_passing = " ".join([self._passing_id, *(caller.key or ())]), True
             theirs.state[STATE] = ours
             if theirs.session_id is not None:
                 self.sessions[theirs.session_id] = ours
                 theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
                 following = asyncio.create_task(self._protocol.subscriptions.follow(ours))
                 theirs.exit_stack.callback(following.cancel)
+        ours.access = caller.access
         return ours
 
 
@@ -124,12 +132,31 @@ def build_asgi(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
+    asks: Callable[[ASGIApp], ASGIApp] | None = None,
     operation: Operation | None = None,
 ) -> ASGIApp:
     """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
 
-    `operation` counts what is under way, and adds the paths for those who run the server.
+    `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
+    the paths for those who run the server.
     """
+    added = [*routes, *(operation.routes() if operation is not None else ())]
+    app = build_project(protocol, executor, limits=limits, user=user, routes=added, operation=operation)
+    counted = app if operation is None else operation.traffic.before(app)
+    guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
+    return guarded if operation is None else operation.refusals.before(guarded)
+
+
+def build_project(
+    protocol: Protocol,
+    executor: Executor,
+    *,
+    limits: Limits,
+    user: str | None = None,
+    routes: Sequence[BaseRoute] = (),
+    operation: Operation | None = None,
+) -> ASGIApp:
+    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in."""
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
     check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
@@ -141,15 +168,11 @@ def build_asgi(
         session_idle_timeout=None,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
     )
-    app.router.routes.extend([*routes, *(operation.routes() if operation is not None else ())])
-    _close_with(app, protocol, executor)
+    app.router.routes.extend(routes)
+    forget = None if operation is None else operation.follow(protocol.subscriptions.close, bridge.sessions.__len__)
+    _close_with(app, protocol, executor, forget)
     calls = HttpCalls(app, bridge.sessions, bridge.answer)
-    inner: ASGIApp = BoundedBodies(_counted(calls, bridge, limits), limits)
-    if operation is None:
-        return HttpGuard(inner, access, _first_names(routes))
-    operation.close_streams.append(protocol.subscriptions.close)
-    operation.traffic.open_sessions.append(bridge.sessions.__len__)
-    return operation.refusals.before(HttpGuard(operation.traffic.before(inner), access, _first_names(routes)))
+    return BoundedBodies(_counted(calls, bridge, limits), limits)
 
 
 def serve_http(
@@ -192,7 +215,9 @@ def _first_names(routes: Iterable[BaseRoute]) -> set[str]:
     return {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
 
 
-def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
+def _close_with(
+    app: Starlette, protocol: Protocol, executor: Executor, forget: Callable[[], None] | None = None
+) -> None:
     """Let what we started end with the server."""
     inner = app.router.lifespan_context
 
@@ -201,6 +226,8 @@ def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
         async with inner(running):
             yield
             protocol.subscriptions.close()
+            if forget is not None:
+                forget()
         await executor.workers.leave(LEAVE_SECONDS)
         executor.journal.flush()
 
@@ -211,11 +238,17 @@ def _counted(calls: HttpCalls, bridge: HttpBridge, limits: Limits) -> HttpSessio
     """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
 
     async def end(name: str) -> None:
-        bridge.sessions.pop(name, None)
+        ended = bridge.sessions.pop(name, None)
         calls.leave(name)
-        await delete_session(calls, name)
+        await delete_session(calls, name, None if ended is None or ended.owner is None else sdk_user(ended.owner))
 
     return HttpSessions(calls, limits, is_open=bridge.sessions.__contains__, end=end)
+
+
+def _caller(context: ServerRequestContext[Any, Any]) -> Caller:
+    """Who sent a message that came through the SDK."""
+    scope = getattr(context.request, "scope", None)
+    return Caller() if scope is None else caller_of(scope)
 
 
 def _private(owner: Any, name: str) -> Any:

@@ -108,7 +108,7 @@ class ToolMethods:
             tool=name,
             arguments=arguments,
             user=request.connection.user,
-            access=request.connection.access,
+            access=request.access,
             request_id=request.id,
             connection=request.connection.id,
             is_alone=request.is_alone,

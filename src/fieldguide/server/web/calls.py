@@ -16,13 +16,15 @@ from fieldguide.server.era import HANDSHAKE_VERSIONS
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, Message, RequestId, RpcError, encode, parse
 from fieldguide.server.web.bodies import replayed
 from fieldguide.server.web.endpoint import PATH
+from fieldguide.server.web.principals import caller_of
+from fieldguide.spine.callers.access import Access
 
 SESSION_HEADER = b"mcp-session-id"
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
 CANCELLED = {"code": -32800, "message": "Request cancelled"}
 JSON, STREAM = b"application/json", b"text/event-stream"
 
-Answering = Callable[[Message, RequestId, Connection, "CallOutlet"], Coroutine[Any, Any, dict[str, Any]]]
+Answering = Callable[[Message, RequestId, Connection, "CallOutlet", Access | None], Coroutine[Any, Any, dict[str, Any]]]
 
 
 class HttpCalls:
@@ -37,9 +39,9 @@ class HttpCalls:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a message of an open session, or pass it on."""
-        session = _session_of(scope)
+        session, caller = _session_of(scope), caller_of(scope)
         connection = None if session is None else self._sessions.get(session)
-        if session is None or connection is None:
+        if session is None or connection is None or connection.owner != caller.key:
             await self._app(scope, receive, send)
             return
         body = (await receive()).get("body", b"")
@@ -47,6 +49,7 @@ class HttpCalls:
         if message is None:
             await self._app(scope, replayed(body, receive), send)
         elif message.id is not None and message.method is not None and message.method != "initialize":
+            connection.access = caller.access
             await self._respond(message, message.id, session, connection, send)
         elif self._is_for_us(message, session):
             await _send_whole(send, 202, b"", session)
@@ -63,7 +66,9 @@ class HttpCalls:
         self, message: Message, id_: RequestId, session: str, connection: Connection, send: Send
     ) -> None:
         outlet = CallOutlet(send, session, self._asked)
-        task = self._running[session, id_] = asyncio.ensure_future(self._answer(message, id_, connection, outlet))
+        task = self._running[session, id_] = asyncio.ensure_future(
+            self._answer(message, id_, connection, outlet, connection.access)
+        )
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": id_}
         try:
             reply["result"] = await task

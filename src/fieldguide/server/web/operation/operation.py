@@ -52,6 +52,17 @@ class Operation:
         """`/readyz` for everybody, `/metrics` for those whom the guard lets in."""
         return [Route(READY, self.probes.answer), Route(METRICS, self.metrics)]
 
+    def follow(self, close_streams: Callable[[], None], sessions: Callable[[], int]) -> Callable[[], None]:
+        """Follow the streams and sessions of a project that was opened; gives back what forgets them."""
+        self.close_streams.append(close_streams)
+        self.traffic.open_sessions.append(sessions)
+
+        def forget() -> None:
+            self.close_streams.remove(close_streams)
+            self.traffic.open_sessions.remove(sessions)
+
+        return forget
+
     def drain(self) -> Drain:
         """How this server ends in order."""
         return Drain(self._limits, self.traffic, self.probes, self.close_streams)
