@@ -21,6 +21,7 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    hosting,
     identity,
     in_the_browser,
     installing,
@@ -36,6 +37,7 @@ from tests.requirement_lines import (
     symbols_of_systems_languages,
     tasks,
     tracing,
+    walls,
 )
 
 CHAPTERS = (
@@ -68,6 +70,8 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    hosting,
+    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

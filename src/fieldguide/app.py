@@ -40,6 +40,7 @@ from fieldguide.upkeep import Readiness
 from fieldguide.watching.stopping import Stop
 
 if TYPE_CHECKING:
+    from fieldguide.search.embedders.shared_models import OwnModels
     from fieldguide.search.engine import SearchEngine
 
 DATABASE_FILE = "fieldguide.db"
@@ -100,6 +101,7 @@ def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
     write_journal: Callable[[list[str]], None] | None = None,
+    models: "OwnModels | None" = None,
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
     if settings.database is not None:
@@ -108,7 +110,7 @@ def build_app(
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
-    engine = cached(lambda: open_engine(settings, journal))
+    engine = cached(lambda: open_engine(settings, journal, models))
     registry = Registry()
     readiness = Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness)
@@ -176,29 +178,40 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
     if settings.database is not None:
         from fieldguide.storage.postgres import PostgresDatabase
 
-        return PostgresDatabase(settings.database, schemas)
+        return PostgresDatabase(
+            settings.database,
+            schemas,
+            most_connections=settings.limits.database_connections,
+            tenant=None if settings.tenant is None else namespace_of(settings),
+        )
     from fieldguide.storage.sqlite import SqliteDatabase
-    from fieldguide.storage.state_folder import database_folder
+    from fieldguide.storage.state_folder import database_folder, tenant_folder
 
-    return SqliteDatabase(lambda: os.path.join(database_folder(settings.project), DATABASE_FILE), schemas, tell)
+    def path() -> str:
+        folder = database_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        return os.path.join(folder, DATABASE_FILE)
+
+    return SqliteDatabase(path, schemas, tell)
 
 
-def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
+def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None" = None) -> "SearchEngine":
     """The search engine over the database that the settings name, with the model that they name."""
     from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        return open_postgres_engine(settings.database, namespace_of(settings), wanted, settings.limits)
-    from fieldguide.storage.state_folder import state_folder
+        place, is_tenant = (settings.database, namespace_of(settings)), settings.tenant is not None
+        return open_postgres_engine(*place, wanted, settings.limits, models, is_tenant=is_tenant)
+    from fieldguide.storage.state_folder import state_folder, tenant_folder
 
     def tell(sentence: str) -> None:
         journal.note("Storage", notice=sentence)
 
     def path() -> str:
-        return os.path.join(state_folder(settings.project), INDEX_FILE)
+        folder = state_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        return os.path.join(folder, INDEX_FILE)
 
-    return open_sqlite_engine(path, wanted, tell, settings.limits)
+    return open_sqlite_engine(path, wanted, tell, settings.limits, models)
 
 
 def namespace_of(settings: Settings) -> str:

@@ -33,6 +33,12 @@ class Limits(NamedTuple):
     discoveries: int = 100_000
     journal_line_characters: int = 4_000
     answer_tokens: int = 20_000
+    database_connections: int = 16
+    open_projects: int = 64
+    project_idle_seconds: int = 1_800
+    project_fetch_seconds: int = 900
+    project_fetch_interval_seconds: int = 60
+    project_repository_megabytes: int = 4_096
 
     def told(self, name: str) -> str:
         """A limit as a refusal tells it, with the name of its setting."""

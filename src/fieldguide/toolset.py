@@ -13,6 +13,7 @@ from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration, ToolNotFound
 from fieldguide.limits import Limits
 from fieldguide.panels.panel import Panel
+from fieldguide.spine.callers.access import ACTING_USER
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.contract import Call, Tool
 from fieldguide.spine.dialect import PLAIN, Dialect
@@ -70,6 +71,10 @@ class Services(NamedTuple):
     limits: Limits = Limits()
     ready: "Callable[[Call, str], tuple[Standing | None, str]]" = nothing_missing
     is_at_work: Callable[[], bool] = nobody_at_work
+
+    def reader(self) -> str | None:
+        """Who is served on this thread now: the user of the request, else whom the server is bound to."""
+        return ACTING_USER.get() or self.user
 
 
 class Completer(Protocol):

@@ -9,7 +9,7 @@ import pytest
 
 from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
-from fieldguide.storage import postgres, sqlite_connection
+from fieldguide.storage import shared_pool, sqlite_connection
 from fieldguide.storage.port import Database
 from tests.fakes import FakeClock
 from tests.processes import eventually
@@ -159,7 +159,7 @@ def test_cancellations_at_any_moment_hit_only_their_own_call(database):
 
 def test_no_statement_runs_for_ever(store, monkeypatch):
     monkeypatch.setattr(sqlite_connection, "STATEMENT_SECONDS", 0.2)
-    monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=200")
+    monkeypatch.setattr(shared_pool, "OPTIONS", "-c statement_timeout=200")
     database, cancellation = store.open(NOTES), Cancellation()
 
     with ThreadPoolExecutor() as threads:

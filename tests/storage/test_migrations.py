@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from fieldguide.errors import Misconfiguration, StorageFailed
-from fieldguide.storage import postgres, sqlite_connection
+from fieldguide.storage import shared_pool, sqlite_connection
 from fieldguide.storage.migrations import read_migrations
 from fieldguide.storage.port import Database
 from tests.raw_client import RawClient
@@ -21,7 +21,8 @@ def test_each_step_is_applied_once_and_in_order(store):
 
     second = ledger(store.open(TASKS, NOTES))
 
-    assert [step[:3] for step in first] == [("tasks", 1, "task"), ("notes", 1, "note"), ("notes", 2, "counter")]
+    tasks, notes = [("tasks", 1, "task"), ("tasks", 2, "walls")], [("notes", 1, "note"), ("notes", 2, "counter")]
+    assert [step[:3] for step in first] == [*tasks, *notes]
     assert second == first
     assert store.tables() == {"schema_migration", "task", "note", "counter"}
 
@@ -46,7 +47,7 @@ def test_a_toolset_that_comes_later_gets_its_tables_beside_the_others(store):
     both = store.open(TASKS, NOTES)
 
     assert texts(both) == ["first"]
-    assert {step[:2] for step in ledger(both)} == {("notes", 1), ("notes", 2), ("tasks", 1)}
+    assert {step[:2] for step in ledger(both)} == {("notes", 1), ("notes", 2), ("tasks", 1), ("tasks", 2)}
 
 
 def test_a_database_from_the_future_is_refused_and_left_alone(store):
@@ -96,7 +97,7 @@ def test_a_step_that_fails_is_tried_again_by_the_same_process(store):
 
 def test_a_migration_may_write_triggers_and_take_longer_than_any_statement(store, monkeypatch):
     monkeypatch.setattr(sqlite_connection, "STATEMENT_SECONDS", 0.0)
-    monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
+    monkeypatch.setattr(shared_pool, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
     store.open(COUNTED).close()
     monkeypatch.undo()
 
@@ -116,7 +117,7 @@ def test_threads_that_come_first_at_once_bring_it_up_to_date_once(store):
         numbers = sorted(threads.map(lambda number: add_note(database, str(number)), range(SERVERS)))
 
     assert len(set(numbers)) == SERVERS
-    assert len(ledger(database)) == 3
+    assert len(ledger(database)) == 4
 
 
 def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
@@ -130,7 +131,7 @@ def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
         numbers = sorted(threads.map(open_together, doors))
 
     assert numbers == list(range(1, SERVERS + 1))
-    assert len(ledger(doors[0])) == 3
+    assert len(ledger(doors[0])) == 4
 
 
 def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once(project, database_flags):
@@ -152,7 +153,7 @@ def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once
 def test_both_databases_have_the_same_steps(dialect):
     names = [(step.number, step.name) for step in read_migrations(TASKS, dialect=dialect)]
 
-    assert names == [(1, "task")]
+    assert names == [(1, "task"), (2, "walls")]
 
 
 def ledger(database: Database) -> list[tuple[str, int, str, str]]:

@@ -248,7 +248,8 @@ def test_postgres_has_the_columns_that_were_agreed(postgres):
     ):
         columns = {row["name"]: row for row in session.fetch_all(POSTGRES_COLUMNS, {})}
 
-    assert list(columns) == ["id", "user_id", "title", "description", "completed", "created_at", "updated_at"]
+    agreed = ["id", "user_id", "title", "description", "completed", "created_at", "updated_at"]
+    assert list(columns) == [*agreed, "namespace"]
     assert (columns["title"]["type"], columns["title"]["length"]) == ("character varying", 200)
     assert [name for name, row in columns.items() if row["nullable"] == "YES"] == ["description"]
 

@@ -68,7 +68,7 @@ def add_service(parser: "argparse.ArgumentParser") -> None:
 
 def service_settings(arguments: Any) -> Settings:
     """The settings of a whole service: the person's own, and of no project, wherever the command is run."""
-    from fieldguide.teams.service_database import private_folder
+    from fieldguide.storage.state_folder import private_folder
 
     return settings_from(SimpleNamespace(**{**vars(arguments), "project": private_folder("service")}))
 
@@ -95,7 +95,7 @@ def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given: dict[str, Any] = {
         name: getattr(arguments, name, None)
-        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database")
+        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database", "projects")
     }
     given["service"] = {name: getattr(arguments, name, None) for name in Service._fields}
     toolsets = getattr(arguments, "toolsets", None)

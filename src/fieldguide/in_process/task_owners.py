@@ -12,7 +12,7 @@ MOST_USERS = 200
 
 
 class TaskOwnerRepository:
-    """The users that have tasks in a database; never the tasks themselves."""
+    """The users that have tasks in a database; never the tasks themselves, and none of a service's projects."""
 
     def __init__(self, session: Transaction) -> None:
         self._session = session
@@ -20,13 +20,14 @@ class TaskOwnerRepository:
     def users(self) -> list[str]:
         """Every user with a task, by name."""
         rows = self._session.fetch_all(
-            "SELECT DISTINCT user_id FROM task ORDER BY user_id LIMIT :most", {"most": MOST_USERS}
+            "SELECT DISTINCT user_id FROM task WHERE namespace = '' ORDER BY user_id LIMIT :most", {"most": MOST_USERS}
         )
         return [row["user_id"] for row in rows]
 
     def owner(self, task_id: int) -> str | None:
         """Whose task that is."""
-        row = self._session.fetch_one("SELECT user_id FROM task WHERE id = :task_id", {"task_id": task_id})
+        statement = "SELECT user_id FROM task WHERE namespace = '' AND id = :task_id"
+        row = self._session.fetch_one(statement, {"task_id": task_id})
         return None if row is None else str(row["user_id"])
 
 

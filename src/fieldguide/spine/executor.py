@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from fieldguide.errors import AccessDenied, InputNeeded
 from fieldguide.spine.answers.tokens import MOST_TOKENS, fits
-from fieldguide.spine.callers.access import ACTING_USER, allows
+from fieldguide.spine.callers.access import acting_for, allows
 from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
@@ -38,7 +38,7 @@ class Executor(NamedTuple):
             entry.user = call.user
             with self.breakers.late_guard(tool.name) as guard:
                 limit = time_limit(tool.name, tool.pace.timeout_seconds)
-                run = partial(self._run, tool, call, entry, guard)
+                run = acting_for(call.user, partial(self._run, tool, call, entry, guard))
                 entry.answer = answer = await self.workers.run_call(run, call=call, limit=limit)
         if call.workflow is not None:
             call.workflow.keep(tool.name, answer.value, len(answer.text))
@@ -53,7 +53,6 @@ class Executor(NamedTuple):
 
     def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:
         """On the thread of the call, with all that a toolset brings: its checks, its function and how it is written."""
-        ACTING_USER.set(call.user)
         self.validation.check(tool, call.arguments)
         entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
         self.limiter.admit(call.user, tool)

@@ -64,6 +64,11 @@ class Database(Protocol):
         ...
 
 
+def tenant_of(transaction: Transaction) -> str:
+    """The namespace of the project of a service that a transaction works for; nothing outside of a service."""
+    return str(getattr(transaction, "tenant", ""))
+
+
 class Schema(NamedTuple):
     """What a toolset keeps in the database: its migrations, and its tables in the order in which they can be filled.
 

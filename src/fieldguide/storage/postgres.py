@@ -1,77 +1,104 @@
 """PostgreSQL for a team: the same SQL through psycopg's pool, which finds a server again after it was away."""
 
-import logging
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any, LiteralString, cast
+from typing import Any
 
 import psycopg
+from psycopg import IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.rows import dict_row
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from fieldguide import linear_regex as re
 from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
+from fieldguide.storage.advisory_locks import AdvisoryLocks
 from fieldguide.storage.migrations import migrate
 from fieldguide.storage.port import Dialect, Parameters, Row, Schema
+from fieldguide.storage.shared_pool import MAX_CONNECTIONS, POOLS, WAIT_SECONDS, Connection, SharedPool
+from fieldguide.storage.walls import ENTER, Tenant, close_functions, fix_path, raise_wall
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
-SNAPSHOT: LiteralString = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-MAX_CONNECTIONS = 16
-WAIT_SECONDS = 5.0
 STOP_AGAIN_SECONDS = 0.2
-STATEMENT_MILLISECONDS = 30_000
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
-OPTIONS = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
-
-Connection = psycopg.Connection[dict[str, Any]]
 
 
 class PostgresTransaction:
-    """A transaction on one connection."""
+    """A transaction on one connection; one of a tenant enters with its first statement, in one round trip."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, tenant: Tenant | None = None) -> None:
         self._connection = connection
+        self._entering = None if tenant is None else tenant.entering()
+        self.tenant = "" if tenant is None else tenant.namespace
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row of a statement's result, or None."""
-        return self._connection.execute(translated(sql), parameters).fetchone()
+        return self._run(sql, parameters).fetchone()
 
     def fetch_all(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """Every row of a statement's result."""
-        return self._connection.execute(translated(sql), parameters).fetchall()
+        return self._run(sql, parameters).fetchall()
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; the number of rows that it changed."""
-        return self._connection.execute(translated(sql), parameters).rowcount
+        return self._run(sql, parameters).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each of these rows."""
+        self.enter()
         with self._connection.cursor() as cursor:
             cursor.executemany(translated(sql), rows)
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration in one go, however long they take."""
+        self.enter()
         self._connection.execute("SET LOCAL statement_timeout = 0")
         self._connection.execute(script.encode())
 
+    def enter(self) -> None:
+        """Say for whom it is, unless that is said."""
+        entering, self._entering = self._entering, None
+        if entering is not None:
+            self._connection.execute(translated(ENTER), entering)
+
+    def _run(self, sql: str, parameters: Parameters) -> psycopg.Cursor[dict[str, Any]]:
+        if self._entering is None or not psycopg.Pipeline.is_supported():
+            self.enter()
+            return self._connection.execute(translated(sql), parameters)
+        with self._connection.pipeline():
+            self.enter()
+            return self._connection.execute(translated(sql), parameters)
+
 
 class PostgresDatabase:
-    """A database server, met when it is first needed."""
+    """A database server, met when it is first needed; all who work at one address share its connections.
 
-    def __init__(self, address: str, schemas: Sequence[Schema]) -> None:
+    With a `tenant`, the namespace of a project of a service, every transaction stays behind the walls of that project
+    and of the user whom its thread serves.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        schemas: Sequence[Schema],
+        *,
+        most_connections: int = MAX_CONNECTIONS,
+        tenant: str | None = None,
+    ) -> None:
         self._address = address
         self._schemas = schemas
+        self._most_connections = most_connections
+        self._namespace = tenant
         self._lock = threading.Lock()
-        self._pool: ConnectionPool[Connection] | None = None
+        self._pool: SharedPool | None = None
+        self._tenant: Tenant | None = None
 
     @contextmanager
     def reading(self, cancellation: Cancellation | None = None) -> Generator[PostgresTransaction]:
         """A transaction that only reads."""
-        with self._transaction(cancellation or Cancellation(), SNAPSHOT) as transaction:
+        with self._transaction(cancellation or Cancellation(), IsolationLevel.REPEATABLE_READ) as transaction:
             yield transaction
 
     @contextmanager
@@ -104,69 +131,75 @@ class PostgresDatabase:
         parts = conninfo_to_dict(self._address)
         return f"PostgreSQL, {parts.get('host', 'localhost')}, database {parts.get('dbname', 'of the user')}"
 
+    @property
+    def locks(self) -> AdvisoryLocks:
+        """Locks that every process which works at this address respects."""
+        return self._ready_pool().locks
+
     def close(self) -> None:
-        """Give back every connection."""
+        """Done with it: the last one at this address gives back every connection."""
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
-            pool.close()
+            POOLS.leave(pool, self)
 
     @contextmanager
     def _transaction(
-        self, cancellation: Cancellation, first: LiteralString | None = None
+        self, cancellation: Cancellation, snapshot: IsolationLevel | None = None
     ) -> Generator[PostgresTransaction]:
+        """With a snapshot it only reads."""
         try:
             cancellation.check()
             with self._ready_pool().connection() as connection, _stoppable(connection, cancellation):
-                if first is not None:
-                    connection.execute(first)
-                yield PostgresTransaction(connection)
+                connection.isolation_level = snapshot
+                connection.read_only = None if snapshot is None else True
+                yield PostgresTransaction(connection, self._tenant)
                 cancellation.check()  # its caller was told that it failed: nothing of it may be kept
         except (psycopg.Error, PoolTimeout, OSError) as error:
             if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
             raise StorageFailed("The database could not do this.") from error
 
-    def _ready_pool(self) -> "ConnectionPool[Connection]":
+    def _ready_pool(self) -> SharedPool:
         if self._pool is not None:
             return self._pool
         with self._lock:
             if self._pool is None:
-                self._migrate()
-                self._pool = self._open()
+                self._pool = self._joined()
         return self._pool
 
-    def _open(self) -> "ConnectionPool[Connection]":
-        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # our journal tells of it, one JSON line each
-        return ConnectionPool(
-            self._address,
-            connection_class=psycopg.Connection[dict[str, Any]],
-            kwargs=_connecting(self._address),
-            min_size=1,
-            max_size=MAX_CONNECTIONS,
-            timeout=WAIT_SECONDS,
-            reconnect_timeout=WAIT_SECONDS,  # it waits twice as long after each attempt: in the end for minutes
-            check=cast("Any", ConnectionPool.check_connection),
-            open=True,
-        )
+    def _joined(self) -> SharedPool:
+        """The pool of the address, with our tables up to date and, for a tenant, the wall in place."""
+        pool = POOLS.join(self._address, self, most_connections=self._most_connections)
+        try:
+            with pool.preparing:
+                prepared = (tuple(self._schemas), self._namespace is not None)
+                if prepared not in pool.prepared:
+                    pool.tenant_role = self._prepare(pool) or pool.tenant_role
+                    pool.prepared.add(prepared)
+                pool.open()
+        except BaseException:
+            POOLS.leave(pool, self)
+            raise
+        if self._namespace is not None:
+            self._tenant = Tenant(pool.tenant_role, self._namespace)
+        return pool
 
-    def _migrate(self) -> None:
-        """On a connection of its own: when nobody answers, it says why at once; the pool would say only how long."""
-        with psycopg.Connection[dict[str, Any]].connect(self._address, **_connecting(self._address)) as connection:
+    def _prepare(self, pool: SharedPool) -> str:
+        """Bring our tables up to date; the role of tenants, where it is needed."""
+        with pool.connect() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-            migrate(PostgresTransaction(connection), self._schemas, dialect="postgres")
+            transaction = PostgresTransaction(connection)
+            fix_path(transaction)
+            if migrate(transaction, self._schemas, dialect="postgres"):
+                close_functions(transaction)
+            return "" if self._namespace is None else raise_wall(transaction)
 
 
 @lru_cache(maxsize=500)
 def translated(sql: str) -> bytes:
     """A statement of ours in the driver's spelling: `:name` becomes `%(name)s`."""
     return PARAMETER.sub(lambda found: found["verbatim"] or f"%({found['name']})s", sql.replace("%", "%%")).encode()
-
-
-def _connecting(address: str) -> dict[str, Any]:
-    """How a connection is made; options that stand in the address hold beside ours."""
-    asked = conninfo_to_dict(address).get("options") or ""
-    return {"row_factory": dict_row, "options": f"{asked} {OPTIONS}", "connect_timeout": int(WAIT_SECONDS)}
 
 
 @contextmanager

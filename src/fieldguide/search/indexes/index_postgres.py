@@ -245,26 +245,18 @@ class PostgresIndex:
 
 @contextmanager
 def advisory_turn(database: PostgresDatabase, namespace: str) -> Generator[None]:
-    """Hold a turn to index a project, across every process on every machine; it ends with the connection.
-
-    No transaction is open meanwhile: one that idles for as long as a pass takes would keep PostgreSQL from tidying up.
-    """
+    """Hold a turn to index a project, across every process on every machine; it ends with the connection."""
     until = time.monotonic() + LONGEST_TURN_SECONDS
     key = int.from_bytes(hashlib.sha256(namespace.encode()).digest()[:8], signed=True)
-    with database.without_transaction() as statements:
-        while not _is_true(statements, "SELECT pg_try_advisory_lock(:key) AS answer", key):
-            if time.monotonic() > until:
-                raise StorageFailed("Another process is indexing this project, and does not come to an end.")
-            time.sleep(TURN_SECONDS)
-        try:
-            yield
-        finally:
-            _is_true(statements, "SELECT pg_advisory_unlock(:key) AS answer", key)
-
-
-def _is_true(statements: Transaction, sql: str, key: int) -> bool:
-    row = statements.fetch_one(sql, {"key": key})
-    return bool(row and row["answer"])
+    locks = database.locks
+    while (holder := locks.take(key)) is None:
+        if time.monotonic() > until:
+            raise StorageFailed("Another process is indexing this project, and does not come to an end.")
+        time.sleep(TURN_SECONDS)
+    try:
+        yield
+    finally:
+        locks.give_back(key, holder)
 
 
 def _split(text: str) -> str:

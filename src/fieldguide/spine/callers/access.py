@@ -1,7 +1,10 @@
 """What a caller may do in this project: found out where it comes in, asked for in one place."""
 
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 ACTING_USER: ContextVar[str | None] = ContextVar("acting_user", default=None)
 """For whom this thread works now: a database that guards its rows is told."""
@@ -21,6 +24,19 @@ class Access(NamedTuple):
         """Whether this toolset may be read, and changed where that is asked."""
         may_read = self.readable is None or toolset in self.readable
         return may_read and (not writes or self.writable is None or toolset in self.writable)
+
+
+def acting_for(user: str | None, function: Callable[[], T]) -> Callable[[], T]:
+    """The same function, known to work for this user while it runs, on whichever thread that is."""
+
+    def run() -> T:
+        token = ACTING_USER.set(user)
+        try:
+            return function()
+        finally:
+            ACTING_USER.reset(token)
+
+    return run
 
 
 def allows(access: Access | None, toolset: str, *, writes: bool = False) -> bool:

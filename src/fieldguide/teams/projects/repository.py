@@ -30,6 +30,11 @@ class ProjectRepository:
         row = self._transaction.fetch_one("SELECT revision FROM registry_revision WHERE one = 1", {})
         return int(row["revision"]) if row else 0
 
+    def service(self) -> str:
+        """What tells this registry from any other."""
+        row = self._transaction.fetch_one("SELECT service FROM registry_revision WHERE one = 1", {})
+        return str(row["service"]) if row else ""
+
     def all(self) -> list[HostedProject]:
         """Every project, by name."""
         rows = self._transaction.fetch_all(f"{SELECT} ORDER BY folded_name", {})

@@ -73,13 +73,13 @@ def _content(discovery: Discovery, states: States) -> str:
 def has_session(services: Services) -> bool:
     """Whether a session runs."""
     with services.database.reading() as transaction:
-        return SessionRepository(transaction, services.namespace).is_active(datetime.now(UTC), user=services.user)
+        return SessionRepository(transaction, services.namespace).is_active(datetime.now(UTC), user=services.reader())
 
 
 def current_session(services: Services) -> str:
     """The session that runs."""
     with services.database.reading() as transaction:
-        session = SessionRepository(transaction, services.namespace).active(datetime.now(UTC), user=services.user)
+        session = SessionRepository(transaction, services.namespace).active(datetime.now(UTC), user=services.reader())
     if session is None:
         raise InvalidArguments("No active session")
     return "\n".join(["# Current session", "", *_session(session)]) + "\n"
@@ -91,7 +91,7 @@ def recent_sessions(services: Services, query: str) -> str:
     if not limit.isdecimal() or not 1 <= int(limit) <= MOST_SESSIONS:
         raise InvalidArguments(f"limit must be a number from 1 to {MOST_SESSIONS}")
     with services.database.reading() as transaction:
-        sessions = SessionRepository(transaction, services.namespace).recent(int(limit), user=services.user)
+        sessions = SessionRepository(transaction, services.namespace).recent(int(limit), user=services.reader())
     lines = ["# Recent sessions", ""]
     for session in sessions:
         lines += [f"## {utc_timestamp(session.started_at)}", "", *_session(session), ""]

@@ -136,7 +136,9 @@ def symbol_of(headings: Sequence[str]) -> str:
 def _all_sources(services: Services) -> list[StoredSource]:
     """Everything that may be searched: of the sessions, a bound user's own alone."""
     engine = services.engine()
-    sessions = [source for source in engine.sources(SESSIONS) if services.user in (None, parse_source(source.name)[1])]
+    sessions = [
+        source for source in engine.sources(SESSIONS) if services.reader() in (None, parse_source(source.name)[1])
+    ]
     return [*engine.sources(DISCOVERIES), *sessions, *engine.sources(CODE)]
 
 

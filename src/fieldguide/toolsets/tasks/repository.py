@@ -1,16 +1,19 @@
-"""The tasks of one user in the database: every statement carries the user, so no other's task can be touched."""
+"""The tasks of one user in the database: every statement carries the user, so no other's task can be touched.
+
+In a service of many projects it carries the project too: a session that works for one says so.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from fieldguide.storage.port import Row, Transaction
+from fieldguide.storage.port import Row, Transaction, tenant_of
 from fieldguide.toolsets.tasks.entity import Task, TaskNotFoundError, TaskStatus
 
 LARGEST_ID = 2**63 - 1
 FROM_WANTED = """
     FROM task
-    WHERE user_id = :user_id AND completed = :completed
+    WHERE user_id = :user_id AND namespace = :namespace AND completed = :completed
         AND LOWER(title || ' ' || COALESCE(description, '')) LIKE :words ESCAPE '!'
 """
 
@@ -67,17 +70,17 @@ class PostgreSQLTaskRepository:
         if not isinstance(user_id, str) or not user_id.strip():  # pyright: ignore[reportUnnecessaryIsInstance]  # spec 6.1
             raise ValueError("A task repository belongs to a user.")
         self._session = session
-        self._user_id = user_id
+        self._whose = {"namespace": tenant_of(session), "user_id": user_id}
 
     def add(self, title: str, description: str | None) -> Task:
         """Keep a new task."""
         row = self._session.fetch_one(
             """
-            INSERT INTO task (user_id, title, description, completed, created_at, updated_at)
-            VALUES (:user_id, :title, :description, FALSE, now(), now())
+            INSERT INTO task (user_id, namespace, title, description, completed, created_at, updated_at)
+            VALUES (:user_id, :namespace, :title, :description, FALSE, now(), now())
             RETURNING id, title, description, completed, created_at
             """,
-            {"user_id": self._user_id, "title": title, "description": description},
+            {**self._whose, "title": title, "description": description},
         )
         assert row is not None  # noqa: S101  an insert gives back its row
         return _task(row)
@@ -88,7 +91,7 @@ class PostgreSQLTaskRepository:
             """
             SELECT id, title, description, completed, created_at
             FROM task
-            WHERE user_id = :user_id AND id = :task_id
+            WHERE user_id = :user_id AND namespace = :namespace AND id = :task_id
             """,
             self._named(task_id),
         )
@@ -100,10 +103,10 @@ class PostgreSQLTaskRepository:
             """
             SELECT id, title, description, completed, created_at
             FROM task
-            WHERE user_id = :user_id
+            WHERE user_id = :user_id AND namespace = :namespace
             ORDER BY created_at DESC, id DESC
             """,
-            {"user_id": self._user_id},
+            self._whose,
         )
         return [_task(row) for row in rows]
 
@@ -116,7 +119,7 @@ class PostgreSQLTaskRepository:
                 description = CASE WHEN :has_description THEN :description ELSE description END,
                 completed = CASE WHEN :has_completed THEN :completed ELSE completed END,
                 updated_at = now()
-            WHERE user_id = :user_id AND id = :task_id
+            WHERE user_id = :user_id AND namespace = :namespace AND id = :task_id
             RETURNING id, title, description, completed, created_at
             """,
             {
@@ -133,7 +136,7 @@ class PostgreSQLTaskRepository:
 
     def delete(self, task_id: int) -> bool:
         """Remove a task; whether there was one."""
-        statement = "DELETE FROM task WHERE user_id = :user_id AND id = :task_id"
+        statement = "DELETE FROM task WHERE user_id = :user_id AND namespace = :namespace AND id = :task_id"
         return self._session.execute(statement, self._named(task_id)) > 0
 
     def get_page(self, wanted: "Wanted") -> list[Task]:
@@ -155,12 +158,12 @@ class PostgreSQLTaskRepository:
 
     def _wanted(self, wanted: "Wanted") -> dict[str, Any]:
         escaped = wanted.words.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
-        return {"user_id": self._user_id, "completed": wanted.is_completed, "words": f"%{escaped}%"}
+        return {**self._whose, "completed": wanted.is_completed, "words": f"%{escaped}%"}
 
     def count(self) -> int:
         """How many tasks there are."""
-        statement = "SELECT COUNT(*) AS count FROM task WHERE user_id = :user_id"
-        row = self._session.fetch_one(statement, {"user_id": self._user_id})
+        statement = "SELECT COUNT(*) AS count FROM task WHERE user_id = :user_id AND namespace = :namespace"
+        row = self._session.fetch_one(statement, self._whose)
         return int(row["count"]) if row else 0
 
     def holds(self, number: int) -> bool:
@@ -168,8 +171,12 @@ class PostgreSQLTaskRepository:
 
         They are counted only where the number of the newest one allows it: no number is given out twice.
         """
-        statement = "SELECT id FROM task WHERE user_id = :user_id ORDER BY created_at DESC, id DESC LIMIT 1"
-        newest = self._session.fetch_one(statement, {"user_id": self._user_id})
+        statement = """
+            SELECT id FROM task
+            WHERE user_id = :user_id AND namespace = :namespace
+            ORDER BY created_at DESC, id DESC LIMIT 1
+        """
+        newest = self._session.fetch_one(statement, self._whose)
         return newest is not None and newest["id"] >= number and self.count() >= number
 
     def exists(self, task_id: int) -> bool:
@@ -178,7 +185,7 @@ class PostgreSQLTaskRepository:
 
     def _named(self, task_id: int) -> dict[str, Any]:
         """The parameters that name a task; a number that no database has ever given out names none."""
-        return {"user_id": self._user_id, "task_id": task_id if task_id <= LARGEST_ID else 0}
+        return {**self._whose, "task_id": task_id if task_id <= LARGEST_ID else 0}
 
 
 def _task(row: Row) -> Task:

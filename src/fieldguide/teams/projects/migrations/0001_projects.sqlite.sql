@@ -1,10 +1,12 @@
 -- One row: every change of the registry adds one, so that whoever keeps a picture of it knows when it is old.
+-- `service` tells this registry from any other: a replica keeps its copies below it.
 CREATE TABLE registry_revision (
     one INTEGER PRIMARY KEY CHECK (one = 1),
-    revision INTEGER NOT NULL
+    revision INTEGER NOT NULL,
+    service TEXT NOT NULL
 );
 
-INSERT INTO registry_revision (one, revision) VALUES (1, 1);
+INSERT INTO registry_revision (one, revision, service) VALUES (1, 1, lower(hex(randomblob(16))));
 
 -- `id` is random and never comes again: what a project keeps is kept under it, not under its name.
 CREATE TABLE hosted_project (

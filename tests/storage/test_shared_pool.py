@@ -1,0 +1,125 @@
+"""One pool for each address in a process: bounded, shared by all who work there, closed by the last of them."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from fieldguide.errors import StorageFailed
+from fieldguide.search.indexes.index_postgres import advisory_turn
+from fieldguide.storage import shared_pool
+from fieldguide.storage.postgres import PostgresDatabase
+from tests.processes import eventually
+from tests.proves import proves
+from tests.storage.stores import NOTES, TASKS, add_note, texts
+
+THREADS = 24
+PROJECTS = 12
+
+
+@pytest.fixture
+def databases(postgres):
+    address = postgres.new_database()
+    opened = [PostgresDatabase(address, schemas, most_connections=4) for schemas in ([NOTES], [NOTES, TASKS]) * 3]
+    yield opened
+    for each in opened:
+        each.close()
+
+
+def connections(postgres, address: str) -> int:
+    with psycopg.connect(postgres.new_database()) as connection:
+        name = address.partition("?")[0].rpartition("/")[2]
+        found = connection.execute("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = %s", (name,)).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+@proves("Z-170")
+def test_all_who_work_at_one_address_share_a_bounded_number_of_connections(postgres, databases):
+    address = databases[0]._address
+    most = []
+
+    def work(number: int) -> None:
+        database = databases[number % len(databases)]
+        with database.reading() as transaction:
+            most.append(transaction.fetch_one("SELECT COUNT(*) AS n FROM note", {})["n"])
+            add_note(databases[(number + 1) % len(databases)], str(number))  # a second one while it has the first
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        list(threads.map(work, range(THREADS * 4)))
+
+    assert len(texts(databases[0])) == THREADS * 4
+    assert connections(postgres, address) <= 4
+
+
+@proves("Z-170")
+def test_the_pool_goes_with_its_last_user_and_comes_again_with_the_next(postgres, databases):
+    address = databases[0]._address
+    for each in databases:
+        texts(each)
+
+    for each in databases[1:]:
+        each.close()
+    add_note(databases[0], "still here")
+    databases[0].close()
+
+    assert eventually(lambda: connections(postgres, address) == 0)
+    assert texts(databases[3]) == ["still here"]
+
+
+@proves("Z-170")
+def test_turns_of_many_projects_take_one_connection_and_leave_the_pool_to_work(postgres, databases):
+    address = databases[0]._address
+    held, go = threading.Barrier(PROJECTS + 1), threading.Event()
+
+    def index(number: int) -> None:
+        with advisory_turn(databases[number % 6], f"project-{number}|"):
+            held.wait()
+            go.wait()
+
+    with ThreadPoolExecutor(PROJECTS) as threads:
+        turns = [threads.submit(index, number) for number in range(PROJECTS)]
+        held.wait()
+        add_note(databases[0], "meanwhile")
+        while_held = connections(postgres, address)
+        go.set()
+        failures = [turn.exception() for turn in turns]
+
+    assert failures == [None] * PROJECTS
+    assert while_held <= 5
+
+
+def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkeypatch):
+    monkeypatch.setattr(shared_pool, "WAIT_SECONDS", 0.05)
+    database, busy, go = databases[0], threading.Barrier(3), threading.Event()
+
+    def keep_busy() -> None:
+        with database.reading():
+            busy.wait()
+            go.wait()
+
+    with ThreadPoolExecutor(2) as threads:
+        for _ in range(2):
+            threads.submit(keep_busy)
+        busy.wait()
+        with pytest.raises(StorageFailed):
+            texts(databases[1])
+        go.set()
+
+    assert texts(databases[1]) == []
+
+
+def test_a_turn_whose_connection_was_lost_can_be_taken_again(databases):
+    ours, other = databases[:2]
+
+    with advisory_turn(ours, "/ann|"):
+        with other.writing() as transaction:
+            transaction.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
+                {},
+            )
+        with advisory_turn(other, "/bob|"):
+            pass
+    with advisory_turn(other, "/ann|"):
+        pass
