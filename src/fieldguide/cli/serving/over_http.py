@@ -56,7 +56,7 @@ def serve_at(
     )
     routes = build_routes(served, _facts(app, door), app.executor)
     access, limits = Access(endpoint.hosts, door), settings.limits
-    operation = _operation(app, overseen)
+    operation = operation_of(app, overseen)
     asgi = build_asgi(
         app.protocol,
         app.executor,
@@ -72,7 +72,7 @@ def serve_at(
         return serve_http(asgi, endpoint, limits, operation.drain() if settings.audit else None, beside)
 
 
-def _operation(app: App, overseen: Overseen) -> Operation:
+def operation_of(app: App, overseen: Overseen) -> Operation:
     """What is there for those who run the server."""
     name = os.path.basename(app.settings.project)
     return Operation(
