@@ -83,7 +83,7 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     def tell(sentence: str) -> None:
         told[0].note("Audit log", notice=sentence)
 
-    overseen = oversee(settings, os.environ, tell)
+    overseen = oversee(settings, tell)
     app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
     told.append(app.executor.journal)
     threading.excepthook = partial(_tell_crash, app.executor.journal)

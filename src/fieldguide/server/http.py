@@ -145,11 +145,10 @@ def build_asgi(
     `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
     the paths for those who run the server.
     """
-    added = [*routes, *(operation.routes() if operation is not None else ())]
     app = build_project(
-        protocol, executor, limits=limits, user=user, routes=added, sharing=sharing, operation=operation
+        protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
     )
-    counted = app if operation is None else operation.traffic.before(app)
+    counted = app if operation is None else operation.before(app)
     guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
     return guarded if operation is None else operation.refusals.before(guarded)
 

@@ -26,11 +26,10 @@ def serve_others(app: App, overseen: Overseen) -> int:
         app.protocol,
         app.executor,
         limits=settings.limits,
-        routes=operation.routes(),
         sharing=app.sharing,
         operation=operation,
     )
-    asgi = operation.refusals.before(gate.before(operation.traffic.before(project), whole_project))
+    asgi = operation.refusals.before(gate.before(operation.before(project), whole_project))
     try:
         with metrics_port(settings, operation) as beside:
             greet(gate)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from fieldguide.app import App, namespace_of
 from fieldguide.cli.serving.indexed_parts import indexed_parts
-from fieldguide.cli.serving.metrics_port import metrics_port
+from fieldguide.cli.serving.metrics_port import metrics_port, tell_monitors
 from fieldguide.cli.serving.running_page import recorded_page
 from fieldguide.cli.serving.shown import shown_to_people
 from fieldguide.cli.serving.suggested import SuggestedQuestions
@@ -69,7 +69,8 @@ def serve_at(
     )
     with recorded_page(settings, endpoint.url), metrics_port(settings, operation) as beside:
         greet(None if door is None else door.new_link())
-        return serve_http(asgi, endpoint, limits, operation.drain() if settings.audit else None, beside)
+        tell_monitors(beside)
+        return serve_http(asgi, endpoint, limits, operation.drain() if overseen.audit is not None else None, beside)
 
 
 def operation_of(app: App, overseen: Overseen) -> Operation:
