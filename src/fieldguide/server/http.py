@@ -178,6 +178,7 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
     """Serve until a signal comes."""
     logging.getLogger("mcp").setLevel(logging.ERROR)
     gc.freeze()  # at the end, and now and then before it, the SDK's 87,000 objects would be gone through: a second
+    tls = endpoint.tls
     config = uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, head_seconds=limits.http_request_seconds)),
@@ -187,6 +188,7 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         server_header=False,
+        ssl_context_factory=None if tls is None else lambda config, default: tls,
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
