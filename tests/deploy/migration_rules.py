@@ -48,12 +48,17 @@ def problems(script: str) -> Iterator[str]:
     """Each thing in a script that takes something away from servers of the version before, or holds them up."""
     plain = COMMENT.sub("", BODY.sub("''", script))
     yield from (why for pattern, why in FORBIDDEN.items() if re.search(pattern, plain, re.IGNORECASE))
-    made = {table.lower() for table in CREATED.findall(plain)}
     for column, rest in NEW_COLUMN.findall(plain):
         if re.search(r"\bNOT\s+NULL\b", rest, re.IGNORECASE) and "DEFAULT" not in rest.upper():
             yield f"adds {column}, which an older server does not fill"
-    for table in () if script.startswith(PIECE_BY_PIECE) else (*REWRITTEN.findall(plain), *FILLED.findall(plain)):
-        yield f"goes through {table}, whose rows may be a million, in one transaction: see `{PIECE_BY_PIECE}`"
+    if not script.startswith(PIECE_BY_PIECE):
+        for table in (*REWRITTEN.findall(plain), *FILLED.findall(plain)):
+            yield f"goes through {table}, whose rows may be a million, in one transaction: see `{PIECE_BY_PIECE}`"
+    yield from _problems_of_indexes(script, plain)
+
+
+def _problems_of_indexes(script: str, plain: str) -> Iterator[str]:
+    made = {table.lower() for table in CREATED.findall(plain)}
     for concurrently, table in INDEXED.findall(plain):
         if table.lower() not in made and not concurrently and not _is_explained(script, table):
             yield f"builds an index of {table} while its writers wait, and does not say why (`{REASON} …`)"
