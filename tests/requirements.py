@@ -26,6 +26,7 @@ from tests.requirement_lines import (
     identity,
     in_the_browser,
     installing,
+    operation,
     packaging,
     page,
     page_views,
@@ -72,10 +73,12 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    operation,
     hosting,
     deployment,
     walls,
     replicas,
+    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -1,17 +1,20 @@
 """A running service of many projects for tests: started as a person would start it."""
 
+import io
 import json
 import os
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from fieldguide.cli.main import main
 from tests.raw_http import JSON_HEADERS, Answer, host_of, send
 from tests.servers import FIELDGUIDE, announced_url, environment
 
@@ -32,17 +35,14 @@ class Service:
         self.journal = folder / "journal"
 
     def run(self, *words: str | Path, code: int = 0) -> str:
-        """Run a command; what it printed."""
-        done = subprocess.run(
-            [FIELDGUIDE, *map(str, words), *self._database],
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == code, done.stderr
-        return done.stdout if code == 0 else done.stderr
+        """Run a command, in this process: there are many; what it printed."""
+        printed, complained = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed), redirect_stderr(complained):
+            for name, value in self._environment.items():
+                patch.setenv(name, value)
+            done = main([*map(str, words), *self._database])
+        assert done == code, complained.getvalue()
+        return printed.getvalue() if code == 0 else complained.getvalue()
 
     def token(self, user: str, *flags: str) -> str:
         """A token of this user, made when it is first needed."""
@@ -61,7 +61,7 @@ class Service:
             )
             try:
                 with self.journal.open() as said:
-                    self.url = announced_url(lambda: _line(said, process)).removesuffix("/NAME:")
+                    self.url = announced_url(lambda: _line(said, process))
                 yield self
             finally:
                 process.terminate()

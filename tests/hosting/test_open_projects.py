@@ -156,7 +156,11 @@ def test_the_registry_is_looked_at_again_after_half_a_second_and_never_taken_for
     with pytest.raises(StorageFailed):
         view.current()
     assert view.at_hand() is None
-    database.is_away = False
+    database.is_away, looks = False, database.looks
+    with pytest.raises(StorageFailed):  # those who waited for the look that failed don't wait for one more
+        view.current()
+    assert database.looks == looks
+    now[0] = 2.0
     assert view.current().revision == 2
 
 
