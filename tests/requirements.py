@@ -78,7 +78,6 @@ CHAPTERS = (
     deployment,
     walls,
     replicas,
-    walls,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -16,7 +16,7 @@ FORBIDDEN = {
     r"\bDROP\s+(TABLE|COLUMN|SCHEMA|VIEW|SEQUENCE|TYPE|EXTENSION)\b": "drops what an older server may use",
     r"\bDROP\s+CONSTRAINT\b": "drops a constraint that an older server may rely on",
     r"\bRENAME\b": "renames what an older server names",
-    r"\bTRUNCATE\b": "empties a table",
+    r"(^|;)\s*TRUNCATE\b": "empties a table",
     r"\bALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE\b": "rewrites a table while nobody can read it",
     r"\bALTER\s+COLUMN\s+\w+\s+SET\s+NOT\s+NULL\b": "refuses rows that an older server writes",
     r"\bFORCE\s+ROW\s+LEVEL\s+SECURITY\b": "hides its own rows from an older server, which owns the tables",
