@@ -1,7 +1,7 @@
 """PostgreSQL for a team: the same SQL through psycopg's pool, which finds a server again after it was away."""
 
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any
@@ -50,6 +50,13 @@ class PostgresTransaction:
         self.enter()
         with self._connection.cursor() as cursor:
             cursor.executemany(translated(sql), rows)
+
+    def copy(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Send rows to a `COPY … FROM STDIN`, one after the other without an answer between."""
+        self.enter()
+        with self._connection.cursor() as cursor, cursor.copy(translated(sql)) as copying:
+            for row in rows:
+                copying.write_row(row)
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration in one go, however long they take."""
@@ -118,6 +125,17 @@ class PostgresDatabase:
                 finally:
                     if not connection.closed:
                         connection.autocommit = False
+        except (psycopg.Error, PoolTimeout, OSError) as error:
+            raise StorageFailed("The database could not do this.") from error
+
+    @contextmanager
+    def for_long(self) -> Generator[PostgresTransaction]:
+        """Statements that may take minutes each, on a connection beside those that calls wait for; as the owner."""
+        try:
+            with self._ready_pool().connect() as connection:
+                connection.autocommit = True
+                connection.execute("SET statement_timeout = 0")
+                yield PostgresTransaction(connection)
         except (psycopg.Error, PoolTimeout, OSError) as error:
             raise StorageFailed("The database could not do this.") from error
 
