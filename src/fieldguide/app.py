@@ -13,6 +13,7 @@ from fieldguide.panels.panel import Panels
 from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
+from fieldguide.server.memory import Memory, exchange_of, remembering
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
 from fieldguide.server.resource_methods import ResourceMethods
@@ -27,12 +28,11 @@ from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Journal, timestamp
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompts
-from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import Resources
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
-from fieldguide.spine.workflow import Workflows, WorkflowStore
+from fieldguide.spine.workflow import WorkflowStore
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
 from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, wanted_names
@@ -93,10 +93,7 @@ def build_app(
     models: "OwnModels | None" = None,
     exchange: "Exchange | None" = None,
 ) -> App:
-    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
-
-    `exchange` is what a process that serves many projects has with the other replicas of its database.
-    """
+    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
     if settings.database is not None:
         _check_driver()
     changes, workers = Changes(), Workers()
@@ -104,58 +101,46 @@ def build_app(
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal, models))
-    sharing = _share(settings, database, changes, exchange)
+    found = exchange or (None if settings.http is None else exchange_of(settings.database))
+    memory = remembering(found, database, namespace_of(settings), changes, settings.limits)
     registry = Registry()
     readiness = Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
     schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
-    schemas += [] if sharing is None else [sharing.schema]
-    for each in chosen:
-        for tool in each.tools:
-            if not (settings.read_only and tool.effects.writes):
-                registry.register(tool._replace(toolset=each.name))
+    schemas += memory.schemas
+    _register(chosen, registry, settings)
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
         validation=Validation(),
-        limiter=RateLimiter(limits=settings.limits) if sharing is None else sharing.limiter,
+        limiter=memory.limiter,
         breakers=CircuitBreakers(),
         workers=workers,
         journal=journal,
         answer_tokens=settings.limits.answer_tokens,
     )
-    protocol = _protocol(settings, chosen, executor, changes, sharing)
-    return App(settings, chosen, executor, protocol, changes, database, engine, sharing)
+    protocol = _protocol(settings, chosen, executor, changes, memory)
+    return App(settings, chosen, executor, protocol, changes, database, engine, memory.sharing)
 
 
-def _share(settings: Settings, database: Database, changes: Changes, exchange: "Exchange | None") -> "Sharing | None":
-    """What this process shares with others that serve the same project: over HTTP, on PostgreSQL; else nothing."""
-    if settings.database is None or (settings.http is None and exchange is None):
-        return None
-    from fieldguide.teams.replicas.sharing import Sharing
-
-    found = exchange or exchange_of(settings.database)
-    return None if found is None else Sharing(found, database, namespace_of(settings), changes, settings.limits)
-
-
-def exchange_of(address: str | None) -> "Exchange | None":
-    """What this process has with the other replicas of a database, once for all projects; None without PostgreSQL."""
-    if address is None:
-        return None
-    from fieldguide.teams.replicas.exchange import Exchange
-
-    return Exchange(address)
+def _register(toolsets: tuple[Toolset, ...], registry: Registry, settings: Settings) -> None:
+    for each in toolsets:
+        for tool in each.tools:
+            if not (settings.read_only and tool.effects.writes):
+                registry.register(tool._replace(toolset=each.name))
 
 
 def _protocol(
-    settings: Settings, toolsets: tuple[Toolset, ...], executor: Executor, changes: Changes, sharing: "Sharing | None"
+    settings: Settings,
+    toolsets: tuple[Toolset, ...],
+    executor: Executor,
+    changes: Changes,
+    memory: Memory,
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
-    workflows = Workflows() if sharing is None else sharing.workflows
-    keys = None if sharing is None else sharing.keys
     panels = tuple(panel for each in toolsets for panel in each.panels)
     provided = [provider for each in toolsets for provider in each.resources]
     resources = ResourceMethods(
@@ -166,23 +151,23 @@ def _protocol(
     return Protocol(
         tools=ToolMethods(
             executor=executor,
-            workflows=workflows,
+            workflows=memory.workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
             profile=chosen_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
-            keys=keys,
+            keys=memory.keys,
         ),
         resources=resources,
         prompts=PromptMethods(
             prompts=Prompts(each.prompts for each in toolsets),
-            workflows=workflows,
+            workflows=memory.workflows,
             completers=tuple(each.complete for each in toolsets if each.complete is not None),
             workers=workers,
-            keys=keys,
+            keys=memory.keys,
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
-        performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
+        performance=lambda: _performance(executor.journal.metrics, executor.breakers, memory.workflows),
         about=About(instructions(toolsets, executor.registry, settings.user), extensions(panels)),
     )
 

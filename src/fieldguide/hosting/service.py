@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any
 
-from fieldguide.app import App, build_app, exchange_of
+from fieldguide.app import App, build_app
 from fieldguide.config import Settings
 from fieldguide.consents import TRUST
 from fieldguide.errors import StorageFailed, Unreadable
@@ -18,6 +18,7 @@ from fieldguide.hosting.open_projects import OpenProjects
 from fieldguide.hosting.routes import ProjectRoutes, current
 from fieldguide.hosting.settings import hosted_settings
 from fieldguide.search.embedders.shared_models import SharedModels
+from fieldguide.server.memory import exchange_of
 from fieldguide.spine.journal import Journal
 from fieldguide.storage.port import Database
 from fieldguide.storage.state_folder import private_folder
