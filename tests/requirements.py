@@ -21,9 +21,11 @@ from tests.requirement_lines import (
     guide_open,
     guide_search,
     guide_symbol,
+    hosting,
     identity,
     in_the_browser,
     installing,
+    operation,
     packaging,
     page,
     page_views,
@@ -71,6 +73,8 @@ CHAPTERS = (
     page_views,
     panels,
     replicas,
+    operation,
+    hosting,
     walls,
 )
 

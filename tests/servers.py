@@ -51,7 +51,7 @@ def http_server(
 
 
 def announced_url(read_line: Callable[[], str]) -> str:
-    """Where a server that was started serves, as its first lines say."""
+    """The address that a server says when it has started."""
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         line = read_line()

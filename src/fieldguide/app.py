@@ -41,6 +41,7 @@ from fieldguide.upkeep import Readiness, RunningUpkeeps
 if TYPE_CHECKING:
     from fieldguide.search.embedders.shared_models import OwnModels
     from fieldguide.search.engine import SearchEngine
+    from fieldguide.spine.oversight.oversight import Oversight
     from fieldguide.teams.replicas.exchange import Exchange
     from fieldguide.teams.replicas.sharing import Sharing
 
@@ -90,10 +91,14 @@ def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
     write_journal: Callable[[list[str]], None] | None = None,
+    oversight: "Oversight | None" = None,
     models: "OwnModels | None" = None,
     exchange: "Exchange | None" = None,
 ) -> App:
-    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
+    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
+
+    `oversight` looks after its calls, where many are served at once.
+    """
     if settings.database is not None:
         _check_driver()
     changes, workers = Changes(), Workers()
@@ -120,6 +125,7 @@ def build_app(
         workers=workers,
         journal=journal,
         answer_tokens=settings.limits.answer_tokens,
+        oversight=oversight,
     )
     protocol = _protocol(settings, chosen, executor, changes, memory)
     return App(settings, chosen, executor, protocol, changes, database, engine, memory.sharing)
@@ -203,9 +209,8 @@ def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None"
 
     wanted = settings.sections.get("search", {})
     if settings.database is not None:
-        is_tenant = settings.tenant is not None
-        namespace = namespace_of(settings)
-        return open_postgres_engine(settings.database, namespace, wanted, settings.limits, models, is_tenant=is_tenant)
+        place, is_tenant = (settings.database, namespace_of(settings)), settings.tenant is not None
+        return open_postgres_engine(*place, wanted, settings.limits, models, is_tenant=is_tenant)
     from fieldguide.storage.state_folder import state_folder, tenant_folder
 
     def tell(sentence: str) -> None:

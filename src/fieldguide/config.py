@@ -38,7 +38,8 @@ class Settings:
 
     `asks` are the powers that the project wants and does not have, `problems` what in its settings can't be followed:
     neither stops anything, both are told. `suggested_toolsets` is the project's wish, where the person has none.
-    `tenant` is what a service of many projects calls this one: what it keeps apart is kept apart by it.
+    `projects` tells to serve every project of a registry; `tenant` is what such a service calls this one: what it keeps
+    apart is kept apart by it.
     """
 
     project: str = "."
@@ -49,6 +50,9 @@ class Settings:
     read_only: bool = False
     http: str | None = None
     database: str | None = None
+    metrics: str | None = None
+    audit: bool = False
+    projects: bool = False
     suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
@@ -272,6 +276,9 @@ _PLAIN: dict[str, Any] = {
     "read_only": _flag,
     "http": _text,
     "database": _text,
+    "metrics": _text,
+    "audit": _flag,
+    "projects": _flag,
 }
 _NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant"}
 assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader

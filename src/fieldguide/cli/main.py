@@ -56,6 +56,7 @@ COMMANDS = {
     "projects": "say which projects a service for a team serves, and who may do what in each",
     "trust": "show what a project asks for beyond itself, and allow it",
     "state": "say where things are kept, and move, share, adopt or prune them",
+    "audit": "export the log of who did what in a service, check that it is whole, cut what is old",
     "doctor": "say what is wrong with a set-up, and how to mend it",
     "completion": "let your shell complete commands, flags, tools and collections",
 }

@@ -11,8 +11,8 @@ from fieldguide.config import PROFILES, TOOL_NAME_MODES, Settings, read_settings
 if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
     import argparse
 
-PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database"}
-PLAIN_SWITCHES = {"--bind-user", "--read-only"}
+PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database", "--metrics"}
+PLAIN_SWITCHES = {"--bind-user", "--read-only", "--audit"}
 
 
 def add_project(parser: "argparse.ArgumentParser") -> None:
@@ -78,7 +78,18 @@ def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given = {
         name: getattr(arguments, name, None)
-        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database")
+        for name in (
+            "project",
+            "user",
+            "tool_names",
+            "profile",
+            "read_only",
+            "http",
+            "database",
+            "projects",
+            "metrics",
+            "audit",
+        )
     }
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())

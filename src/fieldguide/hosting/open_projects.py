@@ -33,7 +33,7 @@ class OpenProjects:
             if not self._make_room():
                 return None
             opening = self._opening[project.id] = asyncio.create_task(self._opened(project))
-            opening.add_done_callback(lambda task: self._opening.pop(project.id, None))
+            opening.add_done_callback(lambda task: self._settled(project, task))
         return await asyncio.shield(opening)  # whoever leaves does not take it from the others who wait
 
     def all(self) -> list[OpenProject]:
@@ -62,9 +62,18 @@ class OpenProjects:
 
     async def _opened(self, project: HostedProject) -> OpenProject:
         made = OpenProject(project, await self._open_app(project))
-        await made.begin()
+        try:
+            await made.begin()
+        except BaseException:
+            self._close(made)
+            raise
         self._open[project.id] = made
         return made
+
+    def _settled(self, project: HostedProject, task: "asyncio.Task[OpenProject]") -> None:
+        self._opening.pop(project.id, None)
+        if not task.cancelled():
+            task.exception()  # whoever wanted it may be gone: nobody else asks how it ended
 
     def _make_room(self) -> bool:
         """Close the one that was unused longest, where there are as many as there may be; whether there is room."""

@@ -67,8 +67,8 @@ class ProjectRoutes:
         """What answers for a project: itself, or why it can't."""
         try:
             found: OpenProject | None = await self._projects.get(project)
-        except FieldguideError as error:
-            self._tell(project, error.message)
+        except (FieldguideError, OSError) as error:
+            self._tell(project, str(error))
             return refusal(503, CANT_OPEN, AGAIN)
         return refusal(503, ALL_AT_WORK, AGAIN) if found is None else found.answer
 

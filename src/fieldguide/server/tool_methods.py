@@ -114,6 +114,7 @@ class ToolMethods:
             arguments=arguments,
             user=request.connection.user,
             access=request.access,
+            request_id=request.id,
             connection=request.connection.id,
             is_alone=request.is_alone,
             is_passing=request.connection.is_passing,

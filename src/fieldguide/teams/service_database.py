@@ -15,7 +15,7 @@ def open_service_database(settings: Settings, schemas: Sequence[Schema], tell: C
     if settings.database is not None:
         from fieldguide.storage.postgres import PostgresDatabase
 
-        return PostgresDatabase(settings.database, schemas)
+        return PostgresDatabase(settings.database, schemas, most_connections=settings.limits.database_connections)
     from fieldguide.storage.sqlite import SqliteDatabase
 
     return SqliteDatabase(lambda: os.path.join(private_folder(FOLDER), FILE), schemas, tell)

@@ -60,7 +60,10 @@ class Copy:
         """The commit that is checked out; empty where there is none."""
         if not self.is_there:
             return ""
-        return commands.run(self.root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
+        try:
+            return commands.run(self.root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
+        except Unreadable:  # it was spoilt: it is made again
+            return ""
 
     def _fetched(self, commands: GitCommands) -> str:
         """The commit that the address has now, with its history in our repository."""

@@ -4,6 +4,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import NamedTuple
 
@@ -92,8 +93,8 @@ class CopyKeeper:
     def _next(self, picture: Picture) -> HostedProject | None:
         """A project whose copy is due, which is then this thread's to bring up to date."""
         projects = [each for each in picture.projects.values() if each.address is not None]
+        self._forget_others({each.id for each in projects})
         with self._lock:
-            self._forget_others({each.id for each in projects})
             for project in projects:
                 kept = self._known(project)
                 is_wanted = kept.times_told != project.times_told or monotonic() >= kept.due_at
@@ -141,12 +142,10 @@ class CopyKeeper:
 
     def _forget_others(self, kept: set[str]) -> None:
         """Remove the copies of projects that the registry no longer has, also those of an earlier run."""
-        for identity in [each for each in self._kept if each not in kept | self._busy]:
-            del self._kept[identity]
-        try:
-            names = os.listdir(self._folder)
-        except FileNotFoundError:
-            return
-        for name in names:
-            if name not in kept | self._busy:
-                shutil.rmtree(os.path.join(self._folder, name), ignore_errors=True)
+        with self._lock:
+            needed = kept | self._busy
+            self._kept = {identity: each for identity, each in self._kept.items() if identity in needed}
+        with suppress(FileNotFoundError):
+            for name in os.listdir(self._folder):
+                if name not in needed:
+                    shutil.rmtree(os.path.join(self._folder, name), ignore_errors=True)

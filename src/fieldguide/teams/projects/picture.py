@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple
 
+from fieldguide.errors import StorageFailed
 from fieldguide.spine.callers.access import Access
 from fieldguide.storage.port import Database
 from fieldguide.teams.projects.names import folded_name
@@ -48,6 +49,7 @@ class RegistryView:
         self._clock = clock
         self._looking = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
+        self._failed_at: float | None = None
 
     def at_hand(self) -> Picture | None:
         """The picture, where it is fresh: without a look at the database."""
@@ -58,7 +60,15 @@ class RegistryView:
         """The picture, looked at again where it is not fresh; StorageFailed when it can't be."""
         with self._looking:
             picture = self.at_hand()
-            return self._look() if picture is None else picture
+            if picture is not None:
+                return picture
+            if self._failed_at is not None and self._clock() - self._failed_at < FRESH_SECONDS:
+                raise StorageFailed("The database was not there a moment ago.")  # those who waited don't wait again
+            try:
+                return self._look()
+            except StorageFailed:
+                self._failed_at = self._clock()
+                raise
 
     def _look(self) -> Picture:
         began = self._clock()  # what changes while we read is seen by the next look
