@@ -28,6 +28,7 @@ from tests.requirement_lines import (
     page_views,
     panels,
     presupposed,
+    scale,
     staleness,
     symbols,
     symbols_in_packages,
@@ -68,6 +69,7 @@ CHAPTERS = (
     page_views,
     panels,
     walls,
+    scale,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
