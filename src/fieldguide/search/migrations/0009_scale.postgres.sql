@@ -224,7 +224,7 @@ BEGIN
     FOR number IN 1 .. COALESCE(cardinality(names), 0) LOOP
         RETURN QUERY EXECUTE format(
             'SELECT id FROM search_chunk
-            WHERE namespace = %L AND words @@ setweight(phraseto_tsquery(''english'', $1), ''B'')
+            WHERE namespace = %L AND words @@ phraseto_tsquery(''english'', $1)
                 AND source_id = ANY($3) AND (headings = $2 OR RIGHT(headings, LENGTH($2) + 1) = CHR(10) || $2)
             ORDER BY id LIMIT $4', project
         ) USING split[number], names[number], sources, most;
