@@ -38,6 +38,12 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "stdio, with a page for people at /",
     )
     parser.add_argument(
+        "--projects",
+        action="store_true",
+        default=None,
+        help="serve every project of the registry (`fieldguide projects`), each at /mcp/NAME, to those who may see it",
+    )
+    parser.add_argument(
         "--bind-user",
         action="store_true",
         help="bind every call to you: to the user of your own configuration, else to your login name",
@@ -51,7 +57,12 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
-    app = build_app(_settings(arguments))
+    settings = _settings(arguments)
+    if settings.projects:
+        from fieldguide.cli.serving.hosted import serve_projects
+
+        return serve_projects(arguments)
+    app = build_app(settings)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     with app.upkeep():
