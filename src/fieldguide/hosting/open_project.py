@@ -25,7 +25,7 @@ class OpenProject:
         self.app = app
         self.requests = 0
         self.used_at = monotonic()
-        self._asgi: ASGIApp = build_project(app.protocol, app.executor, limits=app.settings.limits)
+        self._asgi: ASGIApp = build_project(app.protocol, app.executor, limits=app.settings.limits, sharing=app.sharing)
         self._lifespan = Lifespan(self._asgi)
         self._kept = ExitStack()
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any
 
-from fieldguide.app import App, build_app
+from fieldguide.app import App, build_app, exchange_of
 from fieldguide.config import Settings
 from fieldguide.consents import TRUST
 from fieldguide.errors import StorageFailed, Unreadable
@@ -38,6 +38,7 @@ class ProjectsService:
         self._database = database
         self._journal = journal
         self._models = SharedModels()
+        self._exchange = exchange_of(settings.database)
         self.view = RegistryView(database)
         self.projects = OpenProjects(self._open_app, settings.limits)
         self.routes = ProjectRoutes(self.view, self.projects, living=self._living, tell=self._tell)
@@ -65,6 +66,8 @@ class ProjectsService:
             watching.cancel()
             await self.projects.close()
             await asyncio.to_thread(self._copies.end)
+            if self._exchange is not None:
+                await asyncio.to_thread(self._exchange.close)
             await asyncio.to_thread(self._database.close)
             self._journal.flush()
 
@@ -96,7 +99,7 @@ class ProjectsService:
 
     def _build_app(self, project: HostedProject, root: str) -> App:
         settings = hosted_settings(self._settings, self._given, root=root, tenant=project.id)
-        app = build_app(settings, write_journal=journal_of(project), models=self._models)
+        app = build_app(settings, write_journal=journal_of(project), models=self._models, exchange=self._exchange)
         asks = [ask.sentence() for ask in settings.asks]
         if asks or settings.problems:
             app.executor.journal.note("Not obeyed", asks=asks, problems=list(settings.problems), mend=TRUST)
