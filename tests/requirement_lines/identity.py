@@ -9,5 +9,11 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-129", None,
          "A token that was revoked or has ended opens nothing from the next request on, also in an open session, and "
          "a stream that is open ends with its token."),
+        ("Z-130", None,
+         "`fieldguide token new NAME` makes a token that is shown once and kept as a hash, whose bearer is the user "
+         "NAME in every call; `list` never shows it, `revoke` ends it, and scanners find it by its prefix."),
+        ("Z-131", None,
+         "A session belongs to the principal that opened it, whichever of their tokens is shown; for any other "
+         "principal it is byte for byte like one that does not exist."),
     ),
 }

@@ -13,7 +13,7 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -42,6 +42,9 @@ from fieldguide.server.web.sdk import check_sdk
 from fieldguide.server.web.sessions import HttpSessions, delete_session
 from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
 
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
@@ -183,7 +186,7 @@ def serve_http(
     """
     logging.getLogger("mcp").setLevel(logging.ERROR)
     gc.freeze()  # at the end, and now and then before it, the SDK's 87,000 objects would be gone through: a second
-    config = _config(asgi, limits)
+    config = _config(asgi, limits, endpoint.tls)
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     server = QuietServer(config, drain, [(each.listener, _config(each.app, limits)) for each in beside])
     signal.signal(signal.SIGTERM, server.handle_exit)  # before uvicorn takes it over, and after it has
@@ -195,7 +198,7 @@ def serve_http(
     return 0
 
 
-def _config(asgi: Any, limits: Limits) -> uvicorn.Config:
+def _config(asgi: Any, limits: Limits, tls: "SSLContext | None" = None) -> uvicorn.Config:
     return uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, limits=limits)),
@@ -205,6 +208,7 @@ def _config(asgi: Any, limits: Limits) -> uvicorn.Config:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         server_header=False,
+        ssl_context_factory=None if tls is None else lambda config, default: tls,
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import cast
 
 from fieldguide.cli.terminal import remark
-from fieldguide.config import LOOPBACK, Settings
+from fieldguide.config import Settings
 from fieldguide.errors import Misconfiguration
 from fieldguide.server.web.endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.server.web.guard import Access, HttpGuard
 from fieldguide.server.web.operation.operation import METRICS, Operation
 from fieldguide.server.web.quiet import Beside
+from fieldguide.service import LOOPBACK
 
 
 @contextmanager
