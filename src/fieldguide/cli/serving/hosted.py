@@ -4,11 +4,11 @@ from typing import Any
 
 from fieldguide.cli.options import service_settings
 from fieldguide.cli.serving.for_others import greet
+from fieldguide.cli.serving.operated import serve_operated
 from fieldguide.cli.terminal import remark
 from fieldguide.config import Settings
 from fieldguide.errors import Misconfiguration
 from fieldguide.hosting.service import ProjectsService
-from fieldguide.server.http import serve_http
 from fieldguide.server.web.gate import open_gate
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
@@ -31,10 +31,14 @@ def serve_projects(arguments: Any) -> int:
     service = ProjectsService(settings, _given(arguments), database, journal)
     projects = service.view.current().projects.values()
     gate = open_gate(settings, database, tell)
-    greet(gate)
     names = ", ".join(each.name for each in projects)
-    remark(f"Each project is at {gate.endpoint.url}/NAME: {names}." if names else NONE_YET)
-    return serve_http(gate.before(service.routes, service.routes.access_for), gate.endpoint, settings.limits)
+
+    def greet_all() -> None:
+        greet(gate)
+        remark(f"Each project is at {gate.endpoint.url}/NAME: {names}." if names else NONE_YET)
+
+    asgi = gate.before(service.operation.before(service.routes), service.routes.access_for)
+    return serve_operated(asgi, gate.endpoint, settings, service.operation, greet_all)
 
 
 def _settings(arguments: Any) -> Settings:
