@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     branches,
     context,
     decisions,
+    deployment,
     directive,
     documentation,
     documents,
@@ -72,10 +73,11 @@ CHAPTERS = (
     page,
     page_views,
     panels,
-    replicas,
     operation,
     hosting,
+    deployment,
     walls,
+    replicas,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
