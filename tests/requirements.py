@@ -33,6 +33,7 @@ from tests.requirement_lines import (
     panels,
     presupposed,
     replicas,
+    scale,
     staleness,
     symbols,
     symbols_in_packages,
@@ -78,6 +79,7 @@ CHAPTERS = (
     deployment,
     walls,
     replicas,
+    scale,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]
