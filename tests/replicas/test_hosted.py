@@ -57,8 +57,7 @@ def test_a_workflow_is_its_users_on_every_replica(services):
     one, two = services
     sessions = {user: opened(one, user) for user in ("ann", "bob")}
     listed = two.ask("ann", "shop", "prompts/list", **{"Mcp-Session-Id": sessions["ann"]}).message["result"]["prompts"]
-    free = [each["name"] for each in listed if not any(argument["required"] for argument in each["arguments"])]
-    named = {"name": free[0], "arguments": {}}
+    named = {"name": listed[0]["name"], "arguments": {each["name"]: "apples" for each in listed[0]["arguments"]}}
     got = one.ask("ann", "shop", "prompts/get", named, **{"Mcp-Session-Id": sessions["ann"]}).message
     handle = got["result"]["_meta"][WORKFLOW]
 
