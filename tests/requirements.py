@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     branches,
     context,
     decisions,
+    deployment,
     directive,
     documentation,
     documents,
@@ -31,6 +32,7 @@ from tests.requirement_lines import (
     page_views,
     panels,
     presupposed,
+    replicas,
     staleness,
     symbols,
     symbols_in_packages,
@@ -73,7 +75,9 @@ CHAPTERS = (
     panels,
     operation,
     hosting,
+    deployment,
     walls,
+    replicas,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

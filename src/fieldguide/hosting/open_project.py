@@ -26,7 +26,9 @@ class OpenProject:
         self.app = app
         self.requests = 0
         self.used_at = monotonic()
-        self._asgi: ASGIApp = build_project(app.protocol, app.executor, limits=app.settings.limits, operation=operation)
+        self._asgi: ASGIApp = build_project(
+            app.protocol, app.executor, limits=app.settings.limits, sharing=app.sharing, operation=operation
+        )
         self._lifespan = Lifespan(self._asgi)
         self._kept = ExitStack()
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any
 
-from fieldguide.app import App, build_app
+from fieldguide.app import App, build_app, exchange_of
 from fieldguide.config import Settings
 from fieldguide.consents import TRUST
 from fieldguide.errors import StorageFailed, Unreadable
@@ -52,6 +52,7 @@ class ProjectsService:
         self._database = database
         self._journal = journal
         self._models = SharedModels()
+        self._exchange = exchange_of(settings.database)
         self.view = RegistryView(database)
         self.overseen = overseen or oversee(settings, self._tell_of_audit, is_for_many=True)
         self.operation = self._operated()
@@ -82,6 +83,8 @@ class ProjectsService:
             await self.projects.close()
             await asyncio.to_thread(self._copies.end)
             await asyncio.to_thread(self.overseen.close)
+            if self._exchange is not None:
+                await asyncio.to_thread(self._exchange.close)
             await asyncio.to_thread(self._database.close)
             self._journal.flush()
 
@@ -114,7 +117,11 @@ class ProjectsService:
     def _build_app(self, project: HostedProject, root: str) -> App:
         settings = hosted_settings(self._settings, self._given, root=root, tenant=project.id)
         app = build_app(
-            settings, write_journal=journal_of(project), models=self._models, oversight=self.overseen.of(project.name)
+            settings,
+            write_journal=journal_of(project),
+            models=self._models,
+            exchange=self._exchange,
+            oversight=self.overseen.of(project.name),
         )
         asks = [ask.sentence() for ask in settings.asks]
         if asks or settings.problems:

@@ -44,7 +44,9 @@ from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 if TYPE_CHECKING:
-    from ssl import SSLContext
+    import ssl
+
+    from fieldguide.teams.replicas.sharing import Sharing
 
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
@@ -74,9 +76,9 @@ class HttpBridge:
     """The middleware between the SDK's server and our protocol."""
 
     def __init__(self, protocol: Protocol, executor: Executor, *, user: str | None) -> None:
-        self._protocol = protocol
-        self._executor = executor
-        self._user = user
+        self.protocol = protocol
+        self.executor = executor
+        self.user = user
         self._passing_id = os.urandom(8).hex()
         self.sessions: dict[str, Connection] = {}
 
@@ -84,7 +86,7 @@ class HttpBridge:
         """Answer a request, or take a notification."""
         connection = self._connection(ctx)
         if ctx.request_id is None:
-            self._protocol.notified(ctx.method, connection)
+            self.protocol.notified(ctx.method, connection)
             return await call_next(ctx)
         outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
         try:
@@ -99,13 +101,13 @@ class HttpBridge:
         """The result of a request; RpcError when there is none."""
         method = message.method or ""
         try:
-            return await self._protocol.answer(
+            return await self.protocol.answer(
                 method, message.params, request_id=id_, connection=connection, outlet=outlet, access=access
             )
         except RpcError:
             raise
         except Exception as error:
-            self._executor.journal.note("Internal error", method=method, cause=repr(error))
+            self.executor.journal.note("Internal error", method=method, cause=repr(error))
             raise RpcError(INTERNAL_ERROR, "Internal error") from error
 
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
@@ -113,7 +115,7 @@ class HttpBridge:
         ours: Connection | None = theirs.state.get(STATE)
         caller = _caller(context)
         if ours is None:
-            user = self._user if caller.principal is None else caller.principal.user
+            user = self.user if caller.principal is None else caller.principal.user
             ours = Connection(outlet=HttpOutlet(theirs.outbound), user=user, owner=caller.key)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
                 ours.id, ours.is_passing = " ".join([self._passing_id, *(caller.key or ())]), True
@@ -121,7 +123,7 @@ class HttpBridge:
             if theirs.session_id is not None:
                 self.sessions[theirs.session_id] = ours
                 theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
-                following = asyncio.create_task(self._protocol.subscriptions.follow(ours))
+                following = asyncio.create_task(self.protocol.subscriptions.follow(ours))
                 theirs.exit_stack.callback(following.cancel)
         ours.access = caller.access
         return ours
@@ -136,6 +138,7 @@ def build_asgi(
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
     asks: Callable[[ASGIApp], ASGIApp] | None = None,
+    sharing: "Sharing | None" = None,
     operation: Operation | None = None,
 ) -> ASGIApp:
     """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
@@ -143,7 +146,9 @@ def build_asgi(
     `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
     the paths for those who run the server.
     """
-    app = build_project(protocol, executor, limits=limits, user=user, routes=routes, operation=operation)
+    app = build_project(
+        protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
+    )
     counted = app if operation is None else operation.before(app)
     guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
     return guarded if operation is None else operation.refusals.before(guarded)
@@ -156,9 +161,13 @@ def build_project(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
+    sharing: "Sharing | None" = None,
     operation: Operation | None = None,
 ) -> ASGIApp:
-    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in."""
+    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in.
+
+    Sessions live in this process, or where all replicas find them (`sharing`).
+    """
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
     check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
@@ -173,8 +182,8 @@ def build_project(
     app.router.routes.extend(routes)
     forget = None if operation is None else operation.follow(protocol.subscriptions.close, bridge.sessions.__len__)
     _close_with(app, protocol, executor, forget)
-    calls = HttpCalls(app, bridge.sessions, bridge.answer)
-    return BoundedBodies(_counted(calls, bridge, limits), limits)
+    sessions = _own_sessions(app, bridge, limits) if sharing is None else _shared_sessions(app, bridge, sharing)
+    return BoundedBodies(sessions, limits)
 
 
 def serve_http(
@@ -198,7 +207,7 @@ def serve_http(
     return 0
 
 
-def _config(asgi: Any, limits: Limits, tls: "SSLContext | None" = None) -> uvicorn.Config:
+def _config(asgi: Any, limits: Limits, tls: "ssl.SSLContext | None" = None) -> uvicorn.Config:
     return uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, limits=limits)),
@@ -237,8 +246,17 @@ def _close_with(
     app.router.lifespan_context = cast("Any", lifespan)
 
 
-def _counted(calls: HttpCalls, bridge: HttpBridge, limits: Limits) -> HttpSessions:
+def _shared_sessions(app: ASGIApp, bridge: HttpBridge, sharing: "Sharing") -> ASGIApp:
+    """The application with sessions that every replica knows."""
+    from fieldguide.server.web.replicas.handshakes import SharedHandshakes  # only where there are replicas
+
+    protocol, workers = bridge.protocol, bridge.executor.workers
+    return SharedHandshakes(app, sharing, protocol=protocol, answer=bridge.answer, workers=workers, user=bridge.user)
+
+
+def _own_sessions(app: ASGIApp, bridge: HttpBridge, limits: Limits) -> HttpSessions:
     """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
+    calls = HttpCalls(app, bridge.sessions, bridge.answer)
 
     async def end(name: str) -> None:
         ended = bridge.sessions.pop(name, None)

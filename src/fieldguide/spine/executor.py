@@ -10,7 +10,7 @@ from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
 from fieldguide.spine.journal import Entry, Journal
-from fieldguide.spine.rate_limit import RateLimiter
+from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.validation import Validation
@@ -29,7 +29,7 @@ class Executor(NamedTuple):
     registry: Registry
     identity: Identity
     validation: Validation
-    limiter: RateLimiter
+    limiter: Limiter
     breakers: CircuitBreakers
     workers: Workers
     journal: Journal
@@ -51,10 +51,8 @@ class Executor(NamedTuple):
         with self.breakers.late_guard(tool.name) as guard:
             limit = time_limit(tool.name, tool.pace.timeout_seconds)
             run = acting_for(call.user, partial(self._run, tool, call, entry, guard))
-            entry.answer = answer = await self.workers.run_call(run, call=call, limit=limit)
-        if call.workflow is not None:
-            call.workflow.keep(tool.name, answer.value, len(answer.text))
-        return answer
+            entry.answer = await self.workers.run_call(run, call=call, limit=limit)
+        return entry.answer
 
     def _permitted(self, call: Call) -> Tool:
         """The tool that is called, if its caller may; a toolset that is not theirs to see is not there for them."""
@@ -72,9 +70,12 @@ class Executor(NamedTuple):
             self.oversight.spend(call)
         guard.check()
         try:
-            return self._fitted(tool, tool.answer(tool.run(call)))
+            answer = self._fitted(tool, tool.answer(tool.run(call)))
         except InputNeeded as needed:  # a question to the client is an answer too
-            return tool.answer(InputRequired({needed.key: needed.request}))
+            answer = tool.answer(InputRequired({needed.key: needed.request}))
+        if call.workflow is not None and not call.cancellation.is_set:
+            call.workflow.keep(tool.name, answer.value, len(answer.text))
+        return answer
 
     def _fitted(self, tool: Tool, answer: Answer) -> Answer:
         """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""

@@ -22,7 +22,7 @@ def serve_others(app: App, overseen: Overseen) -> int:
     database = open_service_database(settings, [SCHEMA], tell)
     gate = open_gate(settings, database, tell)
     operation = operation_of(app, overseen)
-    served = build_project(app.protocol, app.executor, limits=settings.limits, operation=operation)
+    served = build_project(app.protocol, app.executor, limits=settings.limits, sharing=app.sharing, operation=operation)
     asgi = gate.before(operation.before(served), whole_project)
     try:
         return serve_operated(asgi, gate.endpoint, settings, operation, lambda: greet(gate))

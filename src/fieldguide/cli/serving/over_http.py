@@ -63,6 +63,7 @@ def serve_at(
         limits=limits,
         user=settings.user,
         routes=routes,
+        sharing=app.sharing,
         operation=operation,
     )
     with recorded_page(settings, endpoint.url), metrics_port(settings, operation) as beside:
