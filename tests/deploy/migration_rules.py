@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldguide.storage.migrations import read_migrations
+from fieldguide.storage.migrations import PIECE_BY_PIECE, read_migrations
 from fieldguide.storage.port import Schema
 
 BODY = re.compile(r"\$(\w*)\$.*?\$\1\$", re.DOTALL)
@@ -24,6 +24,10 @@ FORBIDDEN = {
 NEW_COLUMN = re.compile(r"\bADD\s+(?:COLUMN\s+)(?:IF\s+NOT\s+EXISTS\s+)?(\w+)([^,;]*)", re.IGNORECASE)
 LARGE = ("search_chunk", "search_text", "search_document", "symbol_name", "symbol_file", "trace_mark", "import_edge")
 REWRITTEN = re.compile(rf"^\s*(?:UPDATE|DELETE FROM)\s+({'|'.join(LARGE)})\b", re.IGNORECASE | re.MULTILINE)
+FILLED = re.compile(
+    rf"^\s*INSERT INTO\s+\w+[^;]*?\bSELECT\b[^;]*?\bFROM\s+({'|'.join(LARGE)})\b",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
 
 
 class Step(NamedTuple):
@@ -48,8 +52,8 @@ def problems(script: str) -> Iterator[str]:
     for column, rest in NEW_COLUMN.findall(plain):
         if re.search(r"\bNOT\s+NULL\b", rest, re.IGNORECASE) and "DEFAULT" not in rest.upper():
             yield f"adds {column}, which an older server does not fill"
-    for table in REWRITTEN.findall(plain):
-        yield f"rewrites {table}, whose rows may be a million: fill in as they are written, or in batches afterwards"
+    for table in () if script.startswith(PIECE_BY_PIECE) else (*REWRITTEN.findall(plain), *FILLED.findall(plain)):
+        yield f"goes through {table}, whose rows may be a million, in one transaction: see `{PIECE_BY_PIECE}`"
     for concurrently, table in INDEXED.findall(plain):
         if table.lower() not in made and not concurrently and not _is_explained(script, table):
             yield f"builds an index of {table} while its writers wait, and does not say why (`{REASON} …`)"

@@ -3,6 +3,8 @@
 import itertools
 import json
 import socket
+import subprocess
+import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -13,10 +15,10 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.raw_http import INITIALIZE, JSON_HEADERS, Answer, answered, ask, head, host_of, opened, send
-from tests.servers import AUTHORIZATION, http_server
+from tests.servers import AUTHORIZATION, FIELDGUIDE, announced_url, environment, http_server
 
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-ALL = {"elicitation": {}, "sampling": {}}
+ALL: dict[str, Any] = {"elicitation": {}, "sampling": {}}
 
 
 class Replicas(NamedTuple):
@@ -49,6 +51,29 @@ def two_replicas(
         yield Replicas(urls[0], urls[1], database)
 
 
+class Replica:
+    """One replica that can be killed."""
+
+    def __init__(self, root: Path, database: str, *flags: str) -> None:
+        command = [FIELDGUIDE, "serve", "--project", str(root), "--http", "127.0.0.1:0", "--database", database, *flags]
+        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
+        assert self._process.stderr is not None
+        self.url = announced_url(self._process.stderr.readline)
+        threading.Thread(target=self._process.stderr.read, daemon=True).start()
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        self._process.kill()
+        self._process.wait()
+
+    def end(self) -> None:
+        """End it in order."""
+        self._process.terminate()
+        self._process.wait(10)
+        assert self._process.stderr is not None
+        self._process.stderr.close()
+
+
 class Alternating(httpx2.AsyncHTTPTransport):
     """Sends every request to another replica than the one before."""
 
@@ -64,7 +89,7 @@ class Alternating(httpx2.AsyncHTTPTransport):
 
 
 @asynccontextmanager
-async def alternating_client(*urls: str, **settings: Any) -> AsyncIterator[Client]:
+async def alternating_client(*urls: str, **settings: Any) -> AsyncIterator[Any]:
     """The official client; each of its requests reaches another replica."""
 
     @asynccontextmanager
@@ -82,8 +107,9 @@ async def alternating_client(*urls: str, **settings: Any) -> AsyncIterator[Clien
 
 def session_on(url: str, capabilities: Mapping[str, Any] = ALL, **headers: str) -> str:
     """A new session."""
-    params = {**INITIALIZE["params"], "capabilities": capabilities}
-    name = ask(url, {**INITIALIZE, "params": params}, **headers).headers["mcp-session-id"]
+    opening: dict[str, Any] = {**INITIALIZE}
+    opening["params"] = {**opening["params"], "capabilities": capabilities}
+    name = ask(url, opening, **headers).headers["mcp-session-id"]
     ask(url, INITIALIZED, Mcp_Session_Id=name)
     return name
 

@@ -173,7 +173,7 @@ def place(postgres):
 @pytest.fixture
 def joined(place):
     """The changes of two replicas in this process, and what the second hears."""
-    heard = []
+    heard: list[Change] = []
     both = [Changes(), Changes()]
     stack, databases, lines = [], [], []
     for changes in both:

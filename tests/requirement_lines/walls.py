@@ -8,5 +8,14 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-170", None,
          "All parts of a process that work at one PostgreSQL address share its connections: no more than "
          "`database_connections`, and none after the last of them has closed it."),
+        ("Z-171", None,
+         "Every table of PostgreSQL has a policy that shows and takes rows of one project, and of one user where they "
+         "are a person's, or is closed to projects of a service; who owns the tables is not held back."),
+        ("Z-173", None,
+         "A project of a service works as a role that owns nothing and belongs to nothing; each transaction says for "
+         "which project and for whom it is, together with its first statement, and forgets it at its end."),
+        ("Z-174", None,
+         "Where the login may not make the role, the service does not start, and says in SQL what an administrator "
+         "must do; databases on one server have roles of their own."),
     ),
 }

@@ -34,14 +34,18 @@ from fieldguide.server.web.calls import HttpCalls
 from fieldguide.server.web.connections import PatientProtocol
 from fieldguide.server.web.endpoint import PATH, Endpoint
 from fieldguide.server.web.guard import Access, HttpGuard
+from fieldguide.server.web.operation.draining import Drain
+from fieldguide.server.web.operation.operation import Operation
 from fieldguide.server.web.principals import Caller, caller_of, sdk_user
-from fieldguide.server.web.quiet import QuietServer
+from fieldguide.server.web.quiet import Beside, QuietServer
 from fieldguide.server.web.sdk import check_sdk
 from fieldguide.server.web.sessions import HttpSessions, delete_session
 from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 if TYPE_CHECKING:
+    import ssl
+
     from fieldguide.teams.replicas.sharing import Sharing
 
 STATE = "fieldguide"
@@ -135,13 +139,20 @@ def build_asgi(
     routes: Sequence[BaseRoute] = (),
     asks: Callable[[ASGIApp], ASGIApp] | None = None,
     sharing: "Sharing | None" = None,
+    operation: Operation | None = None,
 ) -> ASGIApp:
     """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
 
-    `asks` puts before it what finds out who asks, such as `Principals`.
+    `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
+    the paths for those who run the server.
     """
-    app = build_project(protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing)
-    return HttpGuard(app if asks is None else asks(app), access, _first_names(routes))
+    added = [*routes, *(operation.routes() if operation is not None else ())]
+    app = build_project(
+        protocol, executor, limits=limits, user=user, routes=added, sharing=sharing, operation=operation
+    )
+    counted = app if operation is None else operation.traffic.before(app)
+    guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
+    return guarded if operation is None else operation.refusals.before(guarded)
 
 
 def build_project(
@@ -152,6 +163,7 @@ def build_project(
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
     sharing: "Sharing | None" = None,
+    operation: Operation | None = None,
 ) -> ASGIApp:
     """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in.
 
@@ -169,30 +181,24 @@ def build_project(
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
     )
     app.router.routes.extend(routes)
-    _close_with(app, protocol, executor)
+    forget = None if operation is None else operation.follow(protocol.subscriptions.close, bridge.sessions.__len__)
+    _close_with(app, protocol, executor, forget)
     sessions = _own_sessions(app, bridge, limits) if sharing is None else _shared_sessions(app, bridge, sharing)
     return BoundedBodies(sessions, limits)
 
 
-def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
-    """Serve until a signal comes."""
+def serve_http(
+    asgi: ASGIApp, endpoint: Endpoint, limits: Limits, drain: Drain | None = None, beside: Sequence[Beside] = ()
+) -> int:
+    """Serve until a signal comes; with a drain, until what ran then has come to its end.
+
+    `beside` are further sockets, each with an application of its own.
+    """
     logging.getLogger("mcp").setLevel(logging.ERROR)
     gc.freeze()  # at the end, and now and then before it, the SDK's 87,000 objects would be gone through: a second
-    tls = endpoint.tls
-    config = uvicorn.Config(
-        asgi,
-        http=cast("Any", partial(PatientProtocol, head_seconds=limits.http_request_seconds)),
-        ws="none",
-        log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        server_header=False,
-        ssl_context_factory=None if tls is None else lambda config, default: tls,
-        date_header=False,  # it would be that of the last tick: each connection dates its own answers
-    )
+    config = _config(asgi, limits, endpoint.tls)
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
-    server = QuietServer(config)
+    server = QuietServer(config, drain, [(each.listener, _config(each.app, limits)) for each in beside])
     signal.signal(signal.SIGTERM, server.handle_exit)  # before uvicorn takes it over, and after it has
     try:
         with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
@@ -202,12 +208,29 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
     return 0
 
 
+def _config(asgi: Any, limits: Limits, tls: "ssl.SSLContext | None" = None) -> uvicorn.Config:
+    return uvicorn.Config(
+        asgi,
+        http=cast("Any", partial(PatientProtocol, limits=limits)),
+        ws="none",
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        server_header=False,
+        ssl_context_factory=None if tls is None else lambda config, default: tls,
+        date_header=False,  # it would be that of the last tick: each connection dates its own answers
+    )
+
+
 def _first_names(routes: Iterable[BaseRoute]) -> set[str]:
     """What the paths of these routes begin with, the path `/` aside."""
     return {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
 
 
-def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
+def _close_with(
+    app: Starlette, protocol: Protocol, executor: Executor, forget: Callable[[], None] | None = None
+) -> None:
     """Let what we started end with the server."""
     inner = app.router.lifespan_context
 
@@ -216,6 +239,8 @@ def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
         async with inner(running):
             yield
             protocol.subscriptions.close()
+            if forget is not None:
+                forget()
         await executor.workers.leave(LEAVE_SECONDS)
         executor.journal.flush()
 

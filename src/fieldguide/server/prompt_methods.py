@@ -10,6 +10,7 @@ from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from fieldguide.server.sealed_state import SealedState, SealingKeys
 from fieldguide.server.tool_methods import WORKFLOW_KEY
+from fieldguide.spine.callers.access import acting_for
 from fieldguide.spine.contract import InputRequired
 from fieldguide.spine.prompts import Prompt, Prompts
 from fieldguide.spine.time_limit import time_limit
@@ -74,7 +75,8 @@ class PromptMethods:
         }
 
     async def _started(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
-        start = partial(self._workflows.start, name, given, request.connection.user)
+        user = request.connection.user
+        start = acting_for(user, partial(self._workflows.start, name, given, user))
         return await self._workers.run(start) if self._workflows.is_remote else start()
 
     async def complete(self, request: Request) -> dict[str, Any]:

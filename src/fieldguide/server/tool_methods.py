@@ -15,6 +15,7 @@ from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from fieldguide.server.sealed_state import SealedState, SealingKeys
+from fieldguide.spine.callers.access import acting_for
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.spine.dialect import PLAIN, Dialect, Failing
@@ -59,7 +60,7 @@ class ToolMethods:
                 schema=identity.shown_schema(tool, user),
                 shows_panel=shows_panel,
             )
-            for tool in self._profile.listed(self._executor.registry.all(), request.client_name)
+            for tool in self._profile.listed(self._executor.registry.all(request.access), request.client_name)
         ]
         return cacheable({"tools": tools}, is_modern=request.is_modern)
 
@@ -113,6 +114,7 @@ class ToolMethods:
             arguments=arguments,
             user=request.connection.user,
             access=request.access,
+            request_id=request.id,
             connection=request.connection.id,
             is_alone=request.is_alone,
             is_passing=request.connection.is_passing,
@@ -140,7 +142,8 @@ class ToolMethods:
         return found
 
     async def _found(self, handle: str, request: Request) -> WorkflowContext | None:
-        find = partial(self._workflows.find, handle, request.connection.user)
+        user = request.connection.user
+        find = acting_for(user, partial(self._workflows.find, handle, user))
         return await self._executor.workers.run(find) if self._workflows.is_remote else find()
 
     def _claimant(self, name: str) -> Dialect | None:

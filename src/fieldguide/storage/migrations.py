@@ -3,6 +3,9 @@
 On PostgreSQL servers of two versions work side by side while one after the other is replaced. A step that is newer than
 the version before is written down as `toolset+N`: whoever knows N steps or more goes on beside it. A server that knows
 fewer, and a step that is written down plainly and unknown, make the start fail.
+
+What goes through a large table is a step of one statement that opens with `-- Piece by piece`: it commits after each
+piece, so that nobody waits for long, and may be begun again. It comes after all others.
 """
 
 from collections.abc import Iterable
@@ -15,6 +18,7 @@ from fieldguide.storage.port import Schema, Transaction
 
 FILE_NAME = re.compile(r"(\d{4})_(\w+)\.(sqlite|postgres)\.sql")
 BESIDE = "+"
+PIECE_BY_PIECE = "-- Piece by piece"
 LEDGER = """
     CREATE TABLE IF NOT EXISTS schema_migration (
         toolset TEXT NOT NULL,
@@ -36,18 +40,32 @@ class Migration(NamedTuple):
     works_with: int = 0
 
     @property
+    def is_in_pieces(self) -> bool:
+        """Whether it commits by itself, again and again."""
+        return self.script.startswith(PIECE_BY_PIECE)
+
+    @property
     def written_as(self) -> str:
         """Whose step this is, as the ledger has it."""
         return f"{self.toolset}{BESIDE}{self.works_with}" if self.works_with else self.toolset
 
 
 def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
-    """Apply what is missing; the caller holds the lock and commits. A database from the future is refused."""
+    """Apply what is missing; the caller holds the lock and commits. A database from the future is refused.
+
+    What goes piece by piece is left: `migrate_in_pieces` applies it afterwards.
+    """
     transaction.execute(LEDGER, {})
-    missing = missing_migrations(transaction, schemas, dialect=dialect)
+    missing = [each for each in missing_migrations(transaction, schemas, dialect=dialect) if not each.is_in_pieces]
     for migration in missing:
         _apply(transaction, migration)
     return missing
+
+
+def migrate_in_pieces(connection: Transaction, schemas: Iterable[Schema], *, dialect: str) -> None:
+    """Apply what goes through large tables; the caller holds a lock, and no transaction."""
+    for migration in missing_migrations(connection, schemas, dialect=dialect):
+        _apply(connection, migration)
 
 
 def missing_migrations(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:

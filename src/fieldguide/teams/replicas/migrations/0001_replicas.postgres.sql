@@ -73,3 +73,31 @@ CREATE UNLOGGED TABLE replica_message (
 );
 
 CREATE INDEX replica_message_by_age ON replica_message (namespace, created_at);
+
+-- The wall before each table; see `storage/walls.py`. A workflow is its user's alone.
+ALTER TABLE replica_session ENABLE ROW LEVEL SECURITY;
+ALTER TABLE replica_workflow ENABLE ROW LEVEL SECURITY;
+ALTER TABLE replica_workflow_result ENABLE ROW LEVEL SECURITY;
+ALTER TABLE replica_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE replica_rate ENABLE ROW LEVEL SECURITY;
+ALTER TABLE replica_quota ENABLE ROW LEVEL SECURITY;
+ALTER TABLE replica_message ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY wall ON replica_session USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
+CREATE POLICY wall ON replica_key USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
+CREATE POLICY wall ON replica_rate USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
+CREATE POLICY wall ON replica_quota USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
+CREATE POLICY wall ON replica_message USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
+
+CREATE POLICY wall ON replica_workflow USING (
+    namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
+    AND (
+        COALESCE(current_setting('fieldguide.user', TRUE), '') = ''
+        OR caller = encode(sha256(convert_to(current_setting('fieldguide.user', TRUE), 'UTF8')), 'hex')
+    )
+);
+
+CREATE POLICY wall ON replica_workflow_result USING (
+    namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
+    AND EXISTS (SELECT 1 FROM replica_workflow AS workflow WHERE workflow.handle = replica_workflow_result.handle)
+);
