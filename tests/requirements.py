@@ -34,6 +34,7 @@ from tests.requirement_lines import (
     presupposed,
     replicas,
     service_pages,
+    scale,
     staleness,
     symbols,
     symbols_in_packages,
@@ -80,6 +81,7 @@ CHAPTERS = (
     deployment,
     walls,
     replicas,
+    scale,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

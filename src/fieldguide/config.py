@@ -51,7 +51,7 @@ class Settings:
     http: str | None = None
     database: str | None = None
     metrics: str | None = None
-    audit: bool = False
+    audit: bool | None = None
     projects: bool = False
     suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)

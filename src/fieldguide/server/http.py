@@ -44,7 +44,7 @@ from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 if TYPE_CHECKING:
-    import ssl
+    from ssl import SSLContext
 
     from fieldguide.teams.replicas.sharing import Sharing
 
@@ -146,11 +146,10 @@ def build_asgi(
     `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
     the paths for those who run the server.
     """
-    added = [*routes, *(operation.routes() if operation is not None else ())]
     app = build_project(
-        protocol, executor, limits=limits, user=user, routes=added, sharing=sharing, operation=operation
+        protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
     )
-    counted = app if operation is None else operation.traffic.before(app)
+    counted = app if operation is None else operation.before(app)
     guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
     return guarded if operation is None else operation.refusals.before(guarded)
 
@@ -208,7 +207,7 @@ def serve_http(
     return 0
 
 
-def _config(asgi: Any, limits: Limits, tls: "ssl.SSLContext | None" = None) -> uvicorn.Config:
+def _config(asgi: Any, limits: Limits, tls: "SSLContext | None" = None) -> uvicorn.Config:
     return uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, limits=limits)),

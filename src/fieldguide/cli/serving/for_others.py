@@ -1,8 +1,10 @@
 """Serve one project to others: every request says by a token who asks."""
 
 from fieldguide.app import App
+from fieldguide.cli.serving.operated import operation_of, serve_operated
 from fieldguide.cli.terminal import remark
-from fieldguide.server.http import build_project, serve_http
+from fieldguide.hosting.overseeing import Overseen
+from fieldguide.server.http import build_project
 from fieldguide.server.web.gate import Gate, open_gate
 from fieldguide.service import TOKENS
 from fieldguide.spine.callers.principal import whole_project
@@ -10,7 +12,7 @@ from fieldguide.teams.service_database import open_service_database
 from fieldguide.teams.tokens import SCHEMA
 
 
-def serve_others(app: App) -> int:
+def serve_others(app: App, overseen: Overseen) -> int:
     """Serve where the settings say until a signal comes, to everybody who has a good token."""
     settings = app.settings
 
@@ -19,10 +21,11 @@ def serve_others(app: App) -> int:
 
     database = open_service_database(settings, [SCHEMA], tell)
     gate = open_gate(settings, database, tell)
-    asgi = gate.before(build_project(app.protocol, app.executor, limits=settings.limits), whole_project)
-    greet(gate)
+    operation = operation_of(app, overseen)
+    served = build_project(app.protocol, app.executor, limits=settings.limits, sharing=app.sharing, operation=operation)
+    asgi = gate.before(operation.before(served), whole_project)
     try:
-        return serve_http(asgi, gate.endpoint, settings.limits)
+        return serve_operated(asgi, gate.endpoint, settings, operation, lambda: greet(gate))
     finally:
         database.close()
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from fieldguide.cli.options import service_settings
 from fieldguide.cli.serving.for_others import greet
+from fieldguide.cli.serving.operated import serve_operated
 from fieldguide.cli.serving.service_pages import service_pages
 from fieldguide.cli.terminal import remark
 from fieldguide.config import Settings
 from fieldguide.errors import Misconfiguration
 from fieldguide.hosting.service import ProjectsService
-from fieldguide.server.http import serve_http
 from fieldguide.server.web.gate import open_gate
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
@@ -33,12 +33,15 @@ def serve_projects(arguments: Any) -> int:
     service = ProjectsService(settings, _given(arguments), database, journal)
     projects = service.view.current().projects.values()
     gate = open_gate(settings, database, tell)
-    greet(gate)
     names = ", ".join(each.name for each in projects)
-    remark(f"Each project is at {gate.endpoint.url}/NAME: {names}." if names else NONE_YET)
+
+    def greet_all() -> None:
+        greet(gate)
+        remark(f"Each project is at {gate.endpoint.url}/NAME: {names}." if names else NONE_YET)
+
     pages = service_pages(service, gate, database=database, limits=settings.limits, journal=journal)
-    asgi = gate.before(service.routes, service.routes.access_for, pages)
-    return serve_http(asgi, gate.endpoint, settings.limits)
+    asgi = gate.before(service.operation.before(service.routes), service.routes.access_for, pages)
+    return serve_operated(asgi, gate.endpoint, settings, service.operation, greet_all)
 
 
 def _settings(arguments: Any) -> Settings:
