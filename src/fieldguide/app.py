@@ -13,6 +13,7 @@ from fieldguide.panels.panel import Panels
 from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
+from fieldguide.server.performance import performance
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
 from fieldguide.server.resource_methods import ResourceMethods
@@ -24,15 +25,15 @@ from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.journal import Journal, timestamp
+from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompts
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.resources import Resources
+from fieldguide.spine.resources import ResourceProvider, Resources
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
-from fieldguide.spine.workflow import Workflows, WorkflowStore
+from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
 from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, wanted_names
@@ -108,17 +109,12 @@ def build_app(
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal, models))
     sharing = _share(settings, database, changes, exchange)
-    registry = Registry()
-    readiness = Readiness()
+    registry, readiness = Registry(), Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
-    schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
-    schemas += [] if sharing is None else [sharing.schema]
-    for each in chosen:
-        for tool in each.tools:
-            if not (settings.read_only and tool.effects.writes):
-                registry.register(tool._replace(toolset=each.name))
+    schemas += [*_schemas(chosen), *([] if sharing is None else [sharing.schema])]
+    _register(registry, chosen, is_read_only=settings.read_only)
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
@@ -132,6 +128,19 @@ def build_app(
     )
     protocol = _protocol(settings, chosen, executor, changes, sharing)
     return App(settings, chosen, executor, protocol, changes, database, engine, sharing)
+
+
+def _schemas(toolsets: Sequence[Toolset]) -> list[Schema]:
+    """What the toolsets keep in the database; two may share one."""
+    return list(dict.fromkeys(each.schema for each in toolsets if each.schema is not None))
+
+
+def _register(registry: Registry, toolsets: Sequence[Toolset], *, is_read_only: bool) -> None:
+    """Take every tool in, each with whose it is; where nothing may be changed, those that change something stay out."""
+    for each in toolsets:
+        for tool in each.tools:
+            if not (is_read_only and tool.effects.writes):
+                registry.register(tool._replace(toolset=each.name))
 
 
 def _share(settings: Settings, database: Database, changes: Changes, exchange: "Exchange | None") -> "Sharing | None":
@@ -161,12 +170,8 @@ def _protocol(
     workflows = Workflows() if sharing is None else sharing.workflows
     keys = None if sharing is None else sharing.keys
     panels = tuple(panel for each in toolsets for panel in each.panels)
-    provided = [provider for each in toolsets for provider in each.resources]
-    resources = ResourceMethods(
-        resources=Resources([*provided, *([Panels(panels, executor.registry)] if panels else [])]),
-        workers=workers,
-        limits=settings.limits,
-    )
+    found = Resources(_providers(toolsets, Panels(panels, executor.registry) if panels else None))
+    resources = ResourceMethods(resources=found, workers=workers, limits=settings.limits)
     return Protocol(
         tools=ToolMethods(
             executor=executor,
@@ -186,9 +191,15 @@ def _protocol(
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
-        performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
+        performance=lambda: performance(executor.journal.metrics, executor.breakers, workflows),
         about=About(instructions(toolsets, executor.registry, settings.user), extensions(panels)),
     )
+
+
+def _providers(toolsets: Sequence[Toolset], panels: Panels | None) -> list[ResourceProvider]:
+    """Where resources come from: the toolsets, and the pages beside their answers."""
+    provided = [provider for each in toolsets for provider in each.resources]
+    return provided if panels is None else [*provided, panels]
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:
@@ -285,18 +296,3 @@ def _check_driver() -> None:
 
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
-
-
-def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: WorkflowStore) -> dict[str, Any]:
-    return {
-        "cache_metrics": {"workflows": len(workflows)},
-        "prompt_metrics": {
-            "total_prompts": workflows.prompts_given.total(),
-            "prompts_by_name": dict(sorted(workflows.prompts_given.items())),
-        },
-        "tool_metrics": metrics.tool_metrics(),
-        "tools": metrics.per_tool(),
-        "circuit_breakers": breakers.states(),
-        "error_kinds": metrics.error_kinds(),
-        "timestamp": timestamp(),
-    }

@@ -32,8 +32,8 @@ def served(root: Path, *flags: str, extra_environment: Mapping[str, str] | None 
     )
     try:
         assert process.stderr is not None
-        monitors = _address(process, "Monitors: ")
-        yield ServedProcess(process, _address(process, "http://"), monitors)
+        url = _address(process, "http://")
+        yield ServedProcess(process, url, _address(process, "Monitors ask"))
     finally:
         process.kill()
         process.communicate(timeout=10)

@@ -280,7 +280,8 @@ def test_rows_that_could_not_be_kept_are_counted_and_the_log_says_so(tmp_path):
 
 @proves("Z-227")
 def test_the_log_is_exported_by_time_project_and_user_and_as_csv(tmp_path):
-    database = SqliteDatabase(lambda: str(tmp_path / "audit.db"), [SCHEMA], lambda sentence: None)
+    (tmp_path / "service").mkdir(mode=0o700)
+    database = SqliteDatabase(lambda: str(tmp_path / "service" / "audit.db"), [SCHEMA], lambda sentence: None)
     clock = FakeClock(datetime(2026, 5, 1, tzinfo=UTC).timestamp())
     writer = AuditWriter(database, Limits(), clock=clock)
     for user, project in (("ann", "shop"), ("bob", "shop"), ("ann", "farm"), ("=cmd()", "farm")):

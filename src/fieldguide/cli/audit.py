@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
     settings = read_settings({"database": arguments.database}, os.environ)
-    database = open_audit(settings, os.environ)
+    database = open_audit(settings, complain)
     try:
         match arguments.action:
             case "export":

@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
-from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
-from fieldguide.config import Settings
+from fieldguide.cli.options import add_identity, add_names, add_project, add_service, settings_from
+from fieldguide.config import Settings, check_opening
 from fieldguide.consents import TRUST
 from fieldguide.errors import Misconfiguration
 from fieldguide.places import login_name
@@ -31,6 +31,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     add_project(parser)
     add_identity(parser)
     add_names(parser)
+    add_service(parser)
     parser.add_argument(
         "--http",
         metavar="[HOST:]PORT",
@@ -82,13 +83,17 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     def tell(sentence: str) -> None:
         told[0].note("Audit log", notice=sentence)
 
-    overseen = oversee(settings, os.environ, tell)
+    overseen = oversee(settings, tell)
     app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
     told.append(app.executor.journal)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     try:
         with app.upkeep():
+            if settings.service.auth is not None:
+                from fieldguide.cli.serving.for_others import serve_others
+
+                return serve_others(app, overseen)
             return serve_page(app, overseen, asks_for_token=not getattr(arguments, "no_token", False))
     finally:
         overseen.close()
@@ -97,12 +102,20 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
 def _settings(arguments: Any) -> Settings:
     """The settings; a server that is to be bound and has no user gets the one who is logged in."""
     settings = settings_from(arguments, tells=False)
+    check_opening(settings)
+    if settings.service.auth is not None and _is_for_one(arguments):
+        raise Misconfiguration("With --auth each request shows who asks: leave out --bind-user and --no-token.")
     if settings.user is not None or not getattr(arguments, "bind_user", False):
         return settings
     name = login_name()
     if name is None:
         raise Misconfiguration("This login has no name; say whom the server is bound to with --user.")
     return replace(settings, user=name)
+
+
+def _is_for_one(arguments: Any) -> bool:
+    """Whether the flags are those of a server for one person."""
+    return bool(getattr(arguments, "bind_user", False) or getattr(arguments, "no_token", False))
 
 
 def _tell_what_is_not_obeyed(app: App) -> None:

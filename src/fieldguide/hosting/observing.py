@@ -19,7 +19,7 @@ PROBE_WORD = "ready"
 def looks_at(app: App) -> dict[str, Look]:
     """What `/readyz` asks of a project that is served alone."""
     schemas = [each.schema for each in app.toolsets if each.schema is not None]
-    return {**looks_at_database(app.database, schemas), "index": lambda: _count(app), "model": _model(app)}
+    return {**looks_at_database(app.database, schemas), "index": lambda: documents_in(app), "model": _model(app)}
 
 
 def looks_at_database(database: Database, schemas: list[Schema]) -> dict[str, Look]:
@@ -53,7 +53,8 @@ def _model(app: App) -> Look:
     return lambda: app.engine().embedder.embed_query(PROBE_WORD)
 
 
-def _count(app: App) -> dict[str, int]:
+def documents_in(app: App) -> dict[str, int]:
+    """How many documents of each kind a project's index holds."""
     engine = app.engine()
     return {kind: sum(source.documents for source in engine.sources(kind)) for kind in KINDS}
 
@@ -62,7 +63,7 @@ def _index(app: App) -> IndexFacts | None:
     upkeeps: list[Any] = [each.upkeep for each in app.toolsets]
     is_at_work = any(each.is_at_work() for each in upkeeps if isinstance(each, LateUpkeep))
     try:
-        engine, documents = app.engine(), _count(app)
+        engine, documents = app.engine(), documents_in(app)
         with engine.database.reading() as transaction:
             size, synced = engine.index.size_bytes(transaction), _synced(transaction, namespace_of(app.settings))
     except FieldguideError:

@@ -1,10 +1,11 @@
 """What one process looks after in every project that it serves: places for calls, quotas, the audit log."""
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
 from fieldguide.config import Settings
-from fieldguide.server.web.operation.families import Extra, plain_number
+from fieldguide.server.web.operation.families import Extra, Sample, plain_number
 from fieldguide.spine.oversight.call_bounds import CallBounds
 from fieldguide.spine.oversight.oversight import Oversight
 from fieldguide.spine.oversight.quotas import Quotas, Tally
@@ -26,15 +27,20 @@ class Overseen(NamedTuple):
         return Oversight(project, self.bounds, self.quotas, self.audit)
 
     def extras(self) -> list[Extra]:
-        """What a monitor is told of the audit log."""
+        """What a monitor is told of the audit log, and of the connections to the database."""
         audit = self.audit
         if audit is None:
-            return []
+            return [self._pool()]
         return [
+            self._pool(),
             plain_number("fieldguide_audit_rows_total", "Rows written to the audit log.", lambda: audit.written),
             plain_number("fieldguide_audit_waiting", "Rows not in the database yet.", lambda: audit.waiting),
             plain_number("fieldguide_audit_lost_total", "Rows that could not be kept.", lambda: audit.lost),
         ]
+
+    def _pool(self) -> Extra:
+        about = "Connections to PostgreSQL: open, free, and how many threads wait for one."
+        return Extra("fieldguide_database_connections", about, _connections)
 
     def close(self) -> None:
         """Write what the audit log has not written yet."""
@@ -44,11 +50,22 @@ class Overseen(NamedTuple):
             self.database.close()
 
 
+def _connections() -> list[Sample]:
+    if "fieldguide.storage.shared_pool" not in sys.modules:  # nobody works with PostgreSQL here
+        return []
+    from fieldguide.storage.shared_pool import POOLS
+
+    return [({"state": name}, count) for name, count in POOLS.numbers().items()]
+
+
 def oversee(
-    settings: Settings, environment: Mapping[str, str], tell: Callable[[str], None], tally: Tally | None = None
+    settings: Settings, tell: Callable[[str], None], *, is_for_many: bool = False, tally: Tally | None = None
 ) -> Overseen:
-    """What these settings ask for; `tally` counts for the quotas, where several processes share them."""
-    limits = settings.limits
-    database = open_audit(settings, environment) if settings.audit else None
+    """What these settings ask for: a server for many has an audit log unless they say no.
+
+    `tally` counts for the quotas, where several processes share them.
+    """
+    limits, is_audited = settings.limits, is_for_many if settings.audit is None else settings.audit
+    database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)
     return Overseen(CallBounds(limits), Quotas(limits, tally), audit, database)

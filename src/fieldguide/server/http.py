@@ -13,6 +13,7 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
+from ssl import SSLContext
 from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
@@ -144,11 +145,10 @@ def build_asgi(
     `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
     the paths for those who run the server.
     """
-    added = [*routes, *(operation.routes() if operation is not None else ())]
     app = build_project(
-        protocol, executor, limits=limits, user=user, routes=added, sharing=sharing, operation=operation
+        protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
     )
-    counted = app if operation is None else operation.traffic.before(app)
+    counted = app if operation is None else operation.before(app)
     guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
     return guarded if operation is None else operation.refusals.before(guarded)
 
@@ -194,7 +194,7 @@ def serve_http(
     """
     logging.getLogger("mcp").setLevel(logging.ERROR)
     gc.freeze()  # at the end, and now and then before it, the SDK's 87,000 objects would be gone through: a second
-    config = _config(asgi, limits)
+    config = _config(asgi, limits, endpoint.tls)
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     server = QuietServer(config, drain, [(each.listener, _config(each.app, limits)) for each in beside])
     signal.signal(signal.SIGTERM, server.handle_exit)  # before uvicorn takes it over, and after it has
@@ -206,7 +206,7 @@ def serve_http(
     return 0
 
 
-def _config(asgi: Any, limits: Limits) -> uvicorn.Config:
+def _config(asgi: Any, limits: Limits, tls: SSLContext | None = None) -> uvicorn.Config:
     return uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, limits=limits)),
@@ -216,6 +216,7 @@ def _config(asgi: Any, limits: Limits) -> uvicorn.Config:
         proxy_headers=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         server_header=False,
+        ssl_context_factory=None if tls is None else lambda config, default: tls,
         date_header=False,  # it would be that of the last tick: each connection dates its own answers
     )
 

@@ -7,6 +7,8 @@ from fieldguide.search.opening import SCHEMA as SEARCH
 from fieldguide.spine.callers.access import acting_for
 from fieldguide.storage.port import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.symbols.facts import Facts
+from fieldguide.symbols.packing import pack
 from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
 
 SCHEMAS = (TASKS, DISCOVERIES, SEARCH)
@@ -36,7 +38,7 @@ PROJECT = """
     INSERT INTO import_file VALUES (:namespace, :mark, :mark, '[]');
     INSERT INTO import_edge VALUES (:namespace, :mark, :mark, 1, 0);
     INSERT INTO import_state VALUES (:namespace, :mark);
-    INSERT INTO symbol_file (namespace, path, hash, shape, uses) VALUES (:namespace, :mark, :mark, '', '');
+    INSERT INTO symbol_file (namespace, path, hash, shape, uses) VALUES (:namespace, :mark, :mark, :shape, :uses);
     INSERT INTO symbol_name SELECT :mark, id, 3 FROM symbol_file WHERE path = :mark;
     INSERT INTO symbol_state VALUES (:namespace, :mark, '[]');
     INSERT INTO tied_document VALUES (:namespace, :mark, :mark, '[]', '');
@@ -94,7 +96,13 @@ def fill(database: Database) -> None:
             run(transaction, WORK, given)
             run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}sessions", "name": f"ended\n{house.user}"})
         for house in (ANN, BERRY_ANN):
-            given = {"namespace": house.namespace, "mark": house.shared_mark}
+            packed = pack(Facts())
+            given = {
+                "namespace": house.namespace,
+                "mark": house.shared_mark,
+                "shape": packed.shape,
+                "uses": packed.uses,
+            }
             run(transaction, PROJECT, given)
             run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}documents", "name": house.shared_mark})
 

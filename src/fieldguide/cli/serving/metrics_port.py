@@ -1,21 +1,18 @@
 """The socket of its own on which monitors ask a server how it is: on the loopback or in a file, never beyond."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import cast
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route, Router
-
-from fieldguide import __version__
 from fieldguide.cli.terminal import remark
-from fieldguide.config import LOOPBACK, Settings
+from fieldguide.config import Settings
 from fieldguide.errors import Misconfiguration
-from fieldguide.server.web.endpoint import PATH, Endpoint, listen_on_port, listen_on_socket
+from fieldguide.server.web.endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.server.web.guard import Access, HttpGuard
 from fieldguide.server.web.operation.operation import METRICS, Operation
 from fieldguide.server.web.quiet import Beside
+from fieldguide.service import LOOPBACK
 
 
 @contextmanager
@@ -26,11 +23,22 @@ def metrics_port(settings: Settings, operation: Operation) -> Generator[list[Bes
         return
     endpoint = _listening(replace(settings, http=settings.metrics))
     try:
-        remark(f"Monitors: {endpoint.url.removesuffix(PATH)}{METRICS}")
-        routes = [*operation.routes(), Route("/healthz", _healthz)]
-        yield [Beside(endpoint.listener, HttpGuard(Router(routes), Access(endpoint.hosts, None)))]
+        yield [Beside(endpoint.listener, HttpGuard(operation.router(), Access(endpoint.hosts, None)))]
     finally:
         endpoint.close()
+
+
+def tell_monitors(beside: Sequence[Beside]) -> None:
+    """Say where monitors ask."""
+    for each in beside:
+        at: object = each.listener.getsockname()
+        shown = f"unix:{at}" if isinstance(at, str) else f"http://{_place(at)}{METRICS}"
+        remark(f"Monitors ask at {shown}")
+
+
+def _place(at: object) -> str:
+    host, port = cast("tuple[str, int]", at)[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _listening(settings: Settings) -> Endpoint:
@@ -44,7 +52,3 @@ def _listening(settings: Settings) -> Endpoint:
             "unix:PATH, or /metrics of the service itself with a token that has the scope `metrics`."
         )
     return listen_on_port(host, port)
-
-
-async def _healthz(request: Request) -> Response:
-    return JSONResponse({"status": "ok", "version": __version__}, headers={"cache-control": "no-store"})

@@ -37,7 +37,7 @@ def _serve(settings: Settings, token: str, *, is_shown: bool) -> int:
     from fieldguide.hosting.overseeing import oversee
     from fieldguide.server.web.endpoint import listen_on_port
 
-    overseen = oversee(replace(settings, metrics=None), os.environ, lambda sentence: None)
+    overseen = oversee(settings, lambda sentence: None)
     oversight = overseen.of(os.path.basename(settings.project))
     app = build_app(replace(settings, metrics=None), write_journal=lambda lines: None, oversight=oversight)
 

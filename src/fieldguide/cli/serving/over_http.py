@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from fieldguide.app import App, namespace_of
 from fieldguide.cli.serving.indexed_parts import indexed_parts
-from fieldguide.cli.serving.metrics_port import metrics_port
+from fieldguide.cli.serving.metrics_port import metrics_port, tell_monitors
 from fieldguide.cli.serving.running_page import recorded_page
 from fieldguide.cli.serving.shown import shown_to_people
 from fieldguide.cli.serving.suggested import SuggestedQuestions
@@ -56,7 +56,7 @@ def serve_at(
     )
     routes = build_routes(served, _facts(app, door), app.executor)
     access, limits = Access(endpoint.hosts, door), settings.limits
-    operation = _operation(app, overseen)
+    operation = operation_of(app, overseen)
     asgi = build_asgi(
         app.protocol,
         app.executor,
@@ -69,10 +69,11 @@ def serve_at(
     )
     with recorded_page(settings, endpoint.url), metrics_port(settings, operation) as beside:
         greet(None if door is None else door.new_link())
-        return serve_http(asgi, endpoint, limits, operation.drain() if settings.audit else None, beside)
+        tell_monitors(beside)
+        return serve_http(asgi, endpoint, limits, operation.drain() if overseen.audit is not None else None, beside)
 
 
-def _operation(app: App, overseen: Overseen) -> Operation:
+def operation_of(app: App, overseen: Overseen) -> Operation:
     """What is there for those who run the server."""
     name = os.path.basename(app.settings.project)
     return Operation(
@@ -89,7 +90,7 @@ def _facts(app: App, door: PageDoor | None) -> Facts:
     facts = Facts(
         health=app.health,
         waiting=lambda: _waiting(app),
-        stale=lambda: _stale(app),
+        stale=lambda: stale_places(app),
         indexed=lambda: indexed_parts(app),
         questions=SuggestedQuestions(app),
         shows=shown_to_people(app),
@@ -105,7 +106,7 @@ def _waiting(app: App) -> list[str]:
         return [*app.settings.problems, error.message]
 
 
-def _stale(app: App) -> Sequence[StalePlace]:
+def stale_places(app: App) -> Sequence[StalePlace]:
     """What is written about the code and no longer holds, as the last upkeep left it."""
     from fieldguide.staleness.ties.asking import States
 

@@ -32,6 +32,7 @@ NOT_HERE = "There is no such address here."
 CANT_TELL = "The service can't look up who you are just now. Try again in a moment."
 STREAM = b"text/event-stream"
 
+Verified = AccessToken
 Lookup = Callable[[Principal, str], Awaitable[Access | None]]
 """The rights of a principal in the project of this name; None where it does not exist, or not for them."""
 
@@ -64,6 +65,20 @@ def caller_of(scope: Scope) -> Caller:
     state: dict[str, Any] = scope.get("state", {})
     found = state.get("caller")
     return found if isinstance(found, Caller) else Caller()
+
+
+def vouched(principal: Principal, audiences: list[str] | None = None) -> Verified:
+    """What a verifier says of a good token, in the SDK's words; without audiences it is for this service alone."""
+    ends = None if principal.expires_at is None else int(principal.expires_at)
+    claims = {"iss": principal.issuer, **({} if audiences is None else {"aud": audiences})}
+    return AccessToken(
+        token="",
+        client_id=principal.token,
+        scopes=sorted(principal.scopes),
+        expires_at=ends,
+        subject=principal.user,
+        claims=claims,
+    )
 
 
 def sdk_user(key: tuple[str, str]) -> AuthenticatedUser:
@@ -123,18 +138,20 @@ class Principals:
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
         if not shown:
             return self._challenge(401, UNASKED, path)
-        token = _bearer(shown)
-        known = None if token is None else await self._verifier.verify_token(token)
-        principal = None if known is None else self._principal(known, path)
-        if token is None or known is None or principal is None:
+        principal = await self._known(shown, path)
+        if principal is None:
             return self._challenge(401, INVALID, path, error="invalid_token")
         if READ not in principal.scopes:
             return self._challenge(403, NO_SCOPE, path, error="insufficient_scope")
         project = project_of(path)
         access = None if project is None else await self._access_for(principal, project)
-        if access is None:
-            return refusal(404, NOT_HERE)
-        return _Admitted(principal, principal.limited(access))
+        return refusal(404, NOT_HERE) if access is None else _Admitted(principal, principal.limited(access))
+
+    async def _known(self, shown: list[bytes], path: str) -> Principal | None:
+        """Whom the token in these `Authorization` headers stands for; None where it is not good here."""
+        token = _bearer(shown)
+        found = None if token is None else await self._verifier.verify_token(token)
+        return None if found is None else self._principal(found, path)
 
     def _principal(self, token: AccessToken, path: str) -> Principal | None:
         """Whom a verified token stands for, if it has not ended and is meant for this resource."""

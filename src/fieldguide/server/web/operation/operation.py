@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from fieldguide import __version__
 from fieldguide.limits import Limits
 from fieldguide.server.web.operation.draining import Drain
 from fieldguide.server.web.operation.families import Extra, Observed, metrics_text
@@ -18,7 +20,8 @@ from fieldguide.spine.oversight.audit import AuditLog
 from fieldguide.spine.oversight.call_bounds import CallBounds
 from fieldguide.spine.workers import Workers
 
-READY, METRICS = "/readyz", "/metrics"
+HEALTH, READY, METRICS = "/healthz", "/readyz", "/metrics"
+OWN = frozenset((HEALTH, READY, METRICS))
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -48,9 +51,20 @@ class Operation:
         self.refusals = Refusals(audit)
         self.close_streams: list[Callable[[], None]] = []
 
-    def routes(self) -> list[BaseRoute]:
-        """`/readyz` for everybody, `/metrics` for those whom the guard lets in."""
-        return [Route(READY, self.probes.answer), Route(METRICS, self.metrics)]
+    def before(self, app: ASGIApp) -> ASGIApp:
+        """An application before another: it answers for those who run the server, and counts what it passes on."""
+        own, counted = self.router(), self.traffic.before(app)
+
+        async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+            is_own = scope["type"] == "http" and scope["path"] in OWN
+            await (own if is_own else counted)(scope, receive, send)
+
+        return answered
+
+    def router(self) -> Router:
+        """`/healthz` and `/readyz` for everybody, `/metrics` for those whom somebody before it lets in."""
+        paths = {HEALTH: _healthz, READY: self.probes.answer, METRICS: self.metrics}
+        return Router([Route(path, answer) for path, answer in paths.items()])
 
     def follow(self, close_streams: Callable[[], None], sessions: Callable[[], int]) -> Callable[[], None]:
         """Follow the streams and sessions of a project that was opened; gives back what forgets them."""
@@ -76,3 +90,7 @@ class Operation:
         counts = [({"status": str(status)}, float(count)) for status, count in sorted(self.refusals.counts.items())]
         refused = Extra("fieldguide_http_refused_total", "Requests that were refused, by status.", lambda: counts)
         return [refused, *self._extras]
+
+
+async def _healthz(request: Request) -> Response:
+    return JSONResponse({"status": "ok", "version": __version__}, headers=NO_STORE)
