@@ -39,6 +39,12 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "stdio, with a page for people at /",
     )
     parser.add_argument(
+        "--projects",
+        action="store_true",
+        default=None,
+        help="serve every project of the registry (`fieldguide projects`), each at /mcp/NAME, to those who may see it",
+    )
+    parser.add_argument(
         "--metrics",
         metavar="[HOST:]PORT",
         help="with --http: tell monitors how the server is at /metrics, and at /readyz, on this loopback address or "
@@ -65,6 +71,10 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     settings = _settings(arguments)
+    if settings.projects:
+        from fieldguide.cli.serving.hosted import serve_projects
+
+        return serve_projects(arguments)
     if settings.http is not None:
         return _serve_http(settings, arguments)
     app = build_app(settings)

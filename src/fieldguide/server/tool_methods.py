@@ -60,7 +60,7 @@ class ToolMethods:
                 schema=identity.shown_schema(tool, user),
                 shows_panel=shows_panel,
             )
-            for tool in self._profile.listed(self._executor.registry.all(), request.client_name)
+            for tool in self._profile.listed(self._executor.registry.all(request.access), request.client_name)
         ]
         return cacheable({"tools": tools}, is_modern=request.is_modern)
 
