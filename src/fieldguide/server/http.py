@@ -45,7 +45,6 @@ from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 if TYPE_CHECKING:
-
     from fieldguide.teams.replicas.sharing import Sharing
 
 STATE = "fieldguide"
