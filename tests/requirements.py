@@ -12,6 +12,7 @@ from tests.requirement_lines import (
     branches,
     context,
     decisions,
+    deployment,
     directive,
     documentation,
     documents,
@@ -25,11 +26,13 @@ from tests.requirement_lines import (
     identity,
     in_the_browser,
     installing,
+    operation,
     packaging,
     page,
     page_views,
     panels,
     presupposed,
+    replicas,
     staleness,
     symbols,
     symbols_in_packages,
@@ -70,8 +73,11 @@ CHAPTERS = (
     page,
     page_views,
     panels,
+    operation,
     hosting,
+    deployment,
     walls,
+    replicas,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

@@ -50,6 +50,8 @@ class Settings:
     read_only: bool = False
     http: str | None = None
     database: str | None = None
+    metrics: str | None = None
+    audit: bool | None = None
     projects: bool = False
     suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
@@ -288,6 +290,8 @@ _PLAIN: dict[str, Any] = {
     "read_only": _flag,
     "http": _text,
     "database": _text,
+    "metrics": _text,
+    "audit": _flag,
     "projects": _flag,
 }
 _NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}

@@ -310,7 +310,7 @@ def run_on_a_terminal(command: list[str], stdin: bytes, tmp: Path) -> str:
     finally:
         late.cancel()
         os.close(controller)
-        process.wait(timeout=10)
+        process.wait(timeout=60)
     return seen.decode()
 
 

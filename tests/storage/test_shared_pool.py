@@ -16,6 +16,10 @@ from tests.storage.stores import NOTES, TASKS, add_note, texts
 
 THREADS = 24
 PROJECTS = 12
+LOSE_LOCKS = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE locktype = 'advisory' AND datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 @pytest.fixture
@@ -115,10 +119,7 @@ def test_a_turn_whose_connection_was_lost_can_be_taken_again(databases):
 
     with advisory_turn(ours, "/ann|"):
         with other.writing() as transaction:
-            transaction.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
-                {},
-            )
+            transaction.execute(LOSE_LOCKS, {})
         with advisory_turn(other, "/bob|"):
             pass
     with advisory_turn(other, "/ann|"):

@@ -58,6 +58,7 @@ COMMANDS = {
     "token": "make, list and revoke the tokens that people show to a service",
     "trust": "show what a project asks for beyond itself, and allow it",
     "state": "say where things are kept, and move, share, adopt or prune them",
+    "audit": "export the log of who did what in a service, check that it is whole, cut what is old",
     "doctor": "say what is wrong with a set-up, and how to mend it",
     "completion": "let your shell complete commands, flags, tools and collections",
 }

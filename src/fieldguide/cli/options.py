@@ -12,8 +12,8 @@ from fieldguide.service import KINDS, Service
 if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
     import argparse
 
-PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database"}
-PLAIN_SWITCHES = {"--bind-user", "--read-only"}
+PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database", "--metrics"}
+PLAIN_SWITCHES = {"--bind-user", "--read-only", "--audit"}
 
 
 def add_project(parser: "argparse.ArgumentParser") -> None:
@@ -95,7 +95,18 @@ def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
     given: dict[str, Any] = {
         name: getattr(arguments, name, None)
-        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database", "projects")
+        for name in (
+            "project",
+            "user",
+            "tool_names",
+            "profile",
+            "read_only",
+            "http",
+            "database",
+            "projects",
+            "metrics",
+            "audit",
+        )
     }
     given["service"] = {name: getattr(arguments, name, None) for name in Service._fields}
     toolsets = getattr(arguments, "toolsets", None)

@@ -1,6 +1,7 @@
 """`fieldguide serve`: an MCP server for a project, over stdio or HTTP."""
 
 import asyncio
+import os
 import sys
 import threading
 from dataclasses import replace
@@ -38,6 +39,18 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "stdio, with a page for people at /",
     )
     parser.add_argument(
+        "--metrics",
+        metavar="[HOST:]PORT",
+        help="with --http: tell monitors how the server is at /metrics, and at /readyz, on this loopback address or "
+        "unix socket (unix:PATH) of its own, which asks for no token",
+    )
+    parser.add_argument(
+        "--audit",
+        action="store_true",
+        default=None,
+        help="with --http: keep who did what, when and how it ended in the audit log (`fieldguide audit`)",
+    )
+    parser.add_argument(
         "--bind-user",
         action="store_true",
         help="bind every call to you: to the user of your own configuration, else to your login name",
@@ -51,19 +64,39 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
-    app = build_app(_settings(arguments))
+    settings = _settings(arguments)
+    if settings.http is not None:
+        return _serve_http(settings, arguments)
+    app = build_app(settings)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     with app.upkeep():
-        if app.settings.http is None:
-            return _serve_stdio(app)
-        if app.settings.service.auth is not None:
-            from fieldguide.cli.serving.for_others import serve_others
+        return _serve_stdio(app)
 
-            return serve_others(app)
-        from fieldguide.cli.serving.over_http import serve_page  # with the SDK: 500 ms that stdio never pays
 
-        return serve_page(app, asks_for_token=not getattr(arguments, "no_token", False))
+def _serve_http(settings: Settings, arguments: Any) -> int:
+    from fieldguide.cli.serving.over_http import serve_page  # with the SDK: 500 ms that stdio never pays
+    from fieldguide.hosting.overseeing import oversee
+
+    told: list[Journal] = []
+
+    def tell(sentence: str) -> None:
+        told[0].note("Audit log", notice=sentence)
+
+    overseen = oversee(settings, tell)
+    app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
+    told.append(app.executor.journal)
+    threading.excepthook = partial(_tell_crash, app.executor.journal)
+    _tell_what_is_not_obeyed(app)
+    try:
+        with app.upkeep():
+            if settings.service.auth is not None:
+                from fieldguide.cli.serving.for_others import serve_others
+
+                return serve_others(app, overseen)
+            return serve_page(app, overseen, asks_for_token=not getattr(arguments, "no_token", False))
+    finally:
+        overseen.close()
 
 
 def _settings(arguments: Any) -> Settings:

@@ -37,11 +37,21 @@ VIEWS: tuple[Callable[[Site], list[Route]], ...] = (
 """Each adds itself to the navigation where its tools are served."""
 
 
+IN_A_SERVICE = tuple(view for view in VIEWS if view is not calls.routes)
+"""What is counted there are the calls of many people."""
+
+
 def build_routes(served: Served, facts: Facts, executor: Executor) -> list[Route]:
     """Every path of the page. The guard before them lets people in."""
     site = Site(served, facts, executor)
     pages = [route for routes in VIEWS for route in routes(site)]
     return [*pages, *site.static.routes(), Route("/healthz", _healthz)]
+
+
+def build_service_routes(served: Served, facts: Facts, executor: Executor) -> list[Route]:
+    """The paths of one project of a service, as one user sees it; the files of the page the service has itself."""
+    site = Site(served, facts, executor)
+    return [route for routes in IN_A_SERVICE for route in routes(site)]
 
 
 async def _healthz(request: Request) -> Response:

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from time import monotonic
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -13,6 +13,7 @@ from fieldguide.errors import FieldguideError
 from fieldguide.hosting.lifespan import Lifespan
 from fieldguide.server.http import build_project
 from fieldguide.server.web.endpoint import PATH
+from fieldguide.server.web.operation.operation import Operation
 from fieldguide.spine.stderr_lines import StderrLines
 from fieldguide.teams.projects.project import HostedProject
 
@@ -20,12 +21,14 @@ from fieldguide.teams.projects.project import HostedProject
 class OpenProject:
     """A project that answers requests; made by `open_project`, ended by `close`."""
 
-    def __init__(self, project: HostedProject, app: App) -> None:
+    def __init__(self, project: HostedProject, app: App, operation: Operation | None = None) -> None:
         self.project = project
         self.app = app
         self.requests = 0
         self.used_at = monotonic()
-        self._asgi: ASGIApp = build_project(app.protocol, app.executor, limits=app.settings.limits)
+        self._asgi: ASGIApp = build_project(
+            app.protocol, app.executor, limits=app.settings.limits, sharing=app.sharing, operation=operation
+        )
         self._lifespan = Lifespan(self._asgi)
         self._kept = ExitStack()
 
@@ -36,9 +39,15 @@ class OpenProject:
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request to this project, which finds itself at `/mcp` as if it were alone."""
+        with self.used():
+            await self._asgi({**scope, "path": PATH, "raw_path": PATH.encode()}, receive, send)
+
+    @contextmanager
+    def used(self) -> Generator[None]:
+        """Not idle while the block runs."""
         self.requests += 1
         try:
-            await self._asgi({**scope, "path": PATH, "raw_path": PATH.encode()}, receive, send)
+            yield
         finally:
             self.requests -= 1
             self.used_at = monotonic()

@@ -7,6 +7,7 @@ from time import monotonic
 from fieldguide.app import App
 from fieldguide.hosting.open_project import OpenProject
 from fieldguide.limits import Limits
+from fieldguide.server.web.operation.operation import Operation
 from fieldguide.teams.projects.project import HostedProject
 
 OpenApp = Callable[[HostedProject], Awaitable[App]]
@@ -15,8 +16,16 @@ OpenApp = Callable[[HostedProject], Awaitable[App]]
 class OpenProjects:
     """Gives whoever asks an open project; on one event loop."""
 
-    def __init__(self, open_app: OpenApp, limits: Limits, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        open_app: OpenApp,
+        limits: Limits,
+        *,
+        clock: Callable[[], float] = monotonic,
+        operation: Operation | None = None,
+    ) -> None:
         self._open_app = open_app
+        self._operation = operation
         self._limits = limits
         self._clock = clock
         self._open: dict[str, OpenProject] = {}
@@ -61,7 +70,7 @@ class OpenProjects:
         await asyncio.gather(*self._closing, return_exceptions=True)
 
     async def _opened(self, project: HostedProject) -> OpenProject:
-        made = OpenProject(project, await self._open_app(project))
+        made = OpenProject(project, await self._open_app(project), self._operation)
         try:
             await made.begin()
         except BaseException:

@@ -1,20 +1,20 @@
 """The search engine: documents are put in source by source, and chunks come out, ranked by their words and vectors."""
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from fieldguide.errors import Failure, FieldguideError, StillLoading
+from fieldguide.errors import Failure, StillLoading
 from fieldguide.limits import Limits
 from fieldguide.search.chunking import VERSION
+from fieldguide.search.early.aside import Aside
 from fieldguide.search.early.right_of_way import RightOfWay
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, in_context, mean, reads_of
 from fieldguide.search.fusion import CANDIDATES, fuse
 from fieldguide.search.hits import Ranked, first_of_each, gathered
 from fieldguide.search.indexes.store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.misfits import Misfits
-from fieldguide.search.port import Hit, Index, Known, NewDocument, Scope, Source
+from fieldguide.search.port import Hit, Index, Known, NewDocument, Placed, Scope, Source
 from fieldguide.search.question import Question as Question
 from fieldguide.search.reranking import RERANKED, Reranker, looked_at_again
 from fieldguide.search.words import query_terms
@@ -66,8 +66,8 @@ class SearchEngine:
         self.way = RightOfWay()
         self.index = self._index = index
         self._namespace = namespace
-        self._loading: threading.Thread | None = None
-        self._loading_lock = threading.Lock()
+        self._loading = Aside("search-load")
+        self._settling = Aside("search-settle")
 
     @property
     def maker(self) -> str:
@@ -115,9 +115,11 @@ class SearchEngine:
         with self.database.writing() as transaction:
             store = self.store(transaction)
             number = store.add_source(source)
-            for new, rows in zip(documents, vectors, strict=True):
-                document = store.put(number, new, maker=self.maker)
-                self._index.put(transaction, document, number, new, rows)
+            placed = [
+                Placed(store.put(number, new, maker=self.maker), new, rows)
+                for new, rows in zip(documents, vectors, strict=True)
+            ]
+            self._index.put(transaction, number, placed)
 
     def finish(
         self,
@@ -137,6 +139,13 @@ class SearchEngine:
             if stamps:
                 store.stamp(number, stamps)
             store.describe_source(number, details)
+            is_settled = self._index.is_settled(transaction)
+        if not is_settled:
+            self._settling.begin(lambda: self._index.settle(self.database))
+
+    def settled(self) -> None:
+        """Wait until what follows the end of a large sync has been made."""
+        self._settling.join()
 
     def remove(self, source: Source) -> None:
         """Forget a source with all of its documents."""
@@ -209,20 +218,13 @@ class SearchEngine:
         try:
             return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))
         except StillLoading:
-            self._load_on()
+            self._loading.begin(self._load_all)  # it comes to its end whether or not anybody asks again
             if not question.by_words:
                 raise
             return {}
 
-    def _load_on(self) -> None:
-        """Have the load come to its end whether or not anybody asks again."""
-        with self._loading_lock:
-            if self._loading is None or not self._loading.is_alive():
-                self._loading = threading.Thread(target=self._load, name="search-load", daemon=True)
-                self._loading.start()
-
-    def _load(self) -> None:
-        with suppress(FieldguideError), self.database.reading() as transaction:
+    def _load_all(self) -> None:
+        with self.database.reading() as transaction:
             self._index.load(transaction)
 
     def related(

@@ -9,7 +9,7 @@ from fieldguide.search.engine import SearchEngine, maker_of
 from fieldguide.search.turns import file_turn
 from fieldguide.storage.port import Schema
 
-SCHEMA = Schema("search", "fieldguide.search", ("search_source", "search_document"))
+SCHEMA = Schema("search", "fieldguide.search", ("search_source", "search_document"), released=7)
 
 
 def open_sqlite_engine(

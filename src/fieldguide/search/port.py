@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from fieldguide.search.chunking import Chunk
-from fieldguide.storage.port import Transaction
+from fieldguide.storage.port import Database, Transaction
 
 POSITION_BITS = 20
 DOCUMENT_BITS = 24
@@ -30,6 +30,14 @@ class NewDocument(NamedTuple):
     stamp: str
     outline: Sequence[tuple[int, str, int]]
     chunks: Sequence[Chunk]
+
+
+class Placed(NamedTuple):
+    """A document that has its number, and the vectors of its chunks."""
+
+    document: int
+    new: NewDocument
+    vectors: Sequence[bytes]
 
 
 class Known(NamedTuple):
@@ -78,10 +86,8 @@ class Hit(NamedTuple):
 class Index(Protocol):
     """The chunks of the documents in one kind of database, to be found by their words and by their vectors."""
 
-    def put(
-        self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
-    ) -> None:
-        """Store a document's chunks in place of those it had."""
+    def put(self, transaction: Transaction, source: int, documents: Sequence[Placed]) -> None:
+        """Store the chunks of documents of a source in place of those they had."""
         ...
 
     def remove(self, transaction: Transaction, document: int) -> None:
@@ -121,6 +127,14 @@ class Index(Protocol):
 
     def load(self, transaction: Transaction) -> None:
         """Read what searches need into memory, however long it takes."""
+        ...
+
+    def is_settled(self, transaction: Transaction) -> bool:
+        """Whether what makes searches of many chunks quick is there for as many as there are."""
+        ...
+
+    def settle(self, database: Database) -> None:
+        """Make what makes searches of many chunks quick, however long it takes; nobody waits for it."""
         ...
 
     def size_bytes(self, transaction: Transaction) -> int:

@@ -13,7 +13,8 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from typing import Any, cast
+from ssl import SSLContext
+from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -34,12 +35,17 @@ from fieldguide.server.web.calls import HttpCalls
 from fieldguide.server.web.connections import PatientProtocol
 from fieldguide.server.web.endpoint import PATH, Endpoint
 from fieldguide.server.web.guard import Access, HttpGuard
+from fieldguide.server.web.operation.draining import Drain
+from fieldguide.server.web.operation.operation import Operation
 from fieldguide.server.web.principals import Caller, caller_of, sdk_user
-from fieldguide.server.web.quiet import QuietServer
+from fieldguide.server.web.quiet import Beside, QuietServer
 from fieldguide.server.web.sdk import check_sdk
 from fieldguide.server.web.sessions import HttpSessions, delete_session
 from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
+
+if TYPE_CHECKING:
+    from fieldguide.teams.replicas.sharing import Sharing
 
 STATE = "fieldguide"
 SHUTDOWN_SECONDS = 1
@@ -69,9 +75,9 @@ class HttpBridge:
     """The middleware between the SDK's server and our protocol."""
 
     def __init__(self, protocol: Protocol, executor: Executor, *, user: str | None) -> None:
-        self._protocol = protocol
-        self._executor = executor
-        self._user = user
+        self.protocol = protocol
+        self.executor = executor
+        self.user = user
         self._passing_id = os.urandom(8).hex()
         self.sessions: dict[str, Connection] = {}
 
@@ -79,7 +85,7 @@ class HttpBridge:
         """Answer a request, or take a notification."""
         connection = self._connection(ctx)
         if ctx.request_id is None:
-            self._protocol.notified(ctx.method, connection)
+            self.protocol.notified(ctx.method, connection)
             return await call_next(ctx)
         outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
         try:
@@ -94,13 +100,13 @@ class HttpBridge:
         """The result of a request; RpcError when there is none."""
         method = message.method or ""
         try:
-            return await self._protocol.answer(
+            return await self.protocol.answer(
                 method, message.params, request_id=id_, connection=connection, outlet=outlet, access=access
             )
         except RpcError:
             raise
         except Exception as error:
-            self._executor.journal.note("Internal error", method=method, cause=repr(error))
+            self.executor.journal.note("Internal error", method=method, cause=repr(error))
             raise RpcError(INTERNAL_ERROR, "Internal error") from error
 
     def _connection(self, context: ServerRequestContext[Any, Any]) -> Connection:
@@ -108,7 +114,7 @@ class HttpBridge:
         ours: Connection | None = theirs.state.get(STATE)
         caller = _caller(context)
         if ours is None:
-            user = self._user if caller.principal is None else caller.principal.user
+            user = self.user if caller.principal is None else caller.principal.user
             ours = Connection(outlet=HttpOutlet(theirs.outbound), user=user, owner=caller.key)
             if theirs.session_id is None:  # the new era connects anew for each request: they belong together
                 ours.id, ours.is_passing = " ".join([self._passing_id, *(caller.key or ())]), True
@@ -116,7 +122,7 @@ class HttpBridge:
             if theirs.session_id is not None:
                 self.sessions[theirs.session_id] = ours
                 theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
-                following = asyncio.create_task(self._protocol.subscriptions.follow(ours))
+                following = asyncio.create_task(self.protocol.subscriptions.follow(ours))
                 theirs.exit_stack.callback(following.cancel)
         ours.access = caller.access
         return ours
@@ -131,13 +137,20 @@ def build_asgi(
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
     asks: Callable[[ASGIApp], ASGIApp] | None = None,
+    sharing: "Sharing | None" = None,
+    operation: Operation | None = None,
 ) -> ASGIApp:
     """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
 
-    `asks` puts before it what finds out who asks, such as `Principals`.
+    `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
+    the paths for those who run the server.
     """
-    app = build_project(protocol, executor, limits=limits, user=user, routes=routes)
-    return HttpGuard(app if asks is None else asks(app), access, _first_names(routes))
+    app = build_project(
+        protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
+    )
+    counted = app if operation is None else operation.before(app)
+    guarded = HttpGuard(counted if asks is None else asks(counted), access, _first_names(routes))
+    return guarded if operation is None else operation.refusals.before(guarded)
 
 
 def build_project(
@@ -147,8 +160,13 @@ def build_project(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
+    sharing: "Sharing | None" = None,
+    operation: Operation | None = None,
 ) -> ASGIApp:
-    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in."""
+    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in.
+
+    Sessions live in this process, or where all replicas find them (`sharing`).
+    """
     server: Server[Any] = Server("fieldguide", version=__version__, get_tool_input_schema=protocol.input_schema)
     check_sdk(version("mcp"))
     bridge = HttpBridge(protocol, executor, user=user)
@@ -161,30 +179,24 @@ def build_project(
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
     )
     app.router.routes.extend(routes)
-    _close_with(app, protocol, executor)
-    calls = HttpCalls(app, bridge.sessions, bridge.answer)
-    return BoundedBodies(_counted(calls, bridge, limits), limits)
+    forget = None if operation is None else operation.follow(protocol.subscriptions.close, bridge.sessions.__len__)
+    _close_with(app, protocol, executor, forget)
+    sessions = _own_sessions(app, bridge, limits) if sharing is None else _shared_sessions(app, bridge, sharing)
+    return BoundedBodies(sessions, limits)
 
 
-def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
-    """Serve until a signal comes."""
+def serve_http(
+    asgi: ASGIApp, endpoint: Endpoint, limits: Limits, drain: Drain | None = None, beside: Sequence[Beside] = ()
+) -> int:
+    """Serve until a signal comes; with a drain, until what ran then has come to its end.
+
+    `beside` are further sockets, each with an application of its own.
+    """
     logging.getLogger("mcp").setLevel(logging.ERROR)
     gc.freeze()  # at the end, and now and then before it, the SDK's 87,000 objects would be gone through: a second
-    tls = endpoint.tls
-    config = uvicorn.Config(
-        asgi,
-        http=cast("Any", partial(PatientProtocol, head_seconds=limits.http_request_seconds)),
-        ws="none",
-        log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        server_header=False,
-        ssl_context_factory=None if tls is None else lambda config, default: tls,
-        date_header=False,  # it would be that of the last tick: each connection dates its own answers
-    )
+    config = _config(asgi, limits, endpoint.tls)
     signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
-    server = QuietServer(config)
+    server = QuietServer(config, drain, [(each.listener, _config(each.app, limits)) for each in beside])
     signal.signal(signal.SIGTERM, server.handle_exit)  # before uvicorn takes it over, and after it has
     try:
         with contextlib.suppress(KeyboardInterrupt):  # it was told to end, and has
@@ -194,12 +206,29 @@ def serve_http(asgi: ASGIApp, endpoint: Endpoint, limits: Limits) -> int:
     return 0
 
 
+def _config(asgi: Any, limits: Limits, tls: SSLContext | None = None) -> uvicorn.Config:
+    return uvicorn.Config(
+        asgi,
+        http=cast("Any", partial(PatientProtocol, limits=limits)),
+        ws="none",
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        server_header=False,
+        ssl_context_factory=None if tls is None else lambda config, default: tls,
+        date_header=False,  # it would be that of the last tick: each connection dates its own answers
+    )
+
+
 def _first_names(routes: Iterable[BaseRoute]) -> set[str]:
     """What the paths of these routes begin with, the path `/` aside."""
     return {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {""}
 
 
-def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
+def _close_with(
+    app: Starlette, protocol: Protocol, executor: Executor, forget: Callable[[], None] | None = None
+) -> None:
     """Let what we started end with the server."""
     inner = app.router.lifespan_context
 
@@ -208,14 +237,25 @@ def _close_with(app: Starlette, protocol: Protocol, executor: Executor) -> None:
         async with inner(running):
             yield
             protocol.subscriptions.close()
+            if forget is not None:
+                forget()
         await executor.workers.leave(LEAVE_SECONDS)
         executor.journal.flush()
 
     app.router.lifespan_context = cast("Any", lifespan)
 
 
-def _counted(calls: HttpCalls, bridge: HttpBridge, limits: Limits) -> HttpSessions:
+def _shared_sessions(app: ASGIApp, bridge: HttpBridge, sharing: "Sharing") -> ASGIApp:
+    """The application with sessions that every replica knows."""
+    from fieldguide.server.web.replicas.handshakes import SharedHandshakes  # only where there are replicas
+
+    protocol, workers = bridge.protocol, bridge.executor.workers
+    return SharedHandshakes(app, sharing, protocol=protocol, answer=bridge.answer, workers=workers, user=bridge.user)
+
+
+def _own_sessions(app: ASGIApp, bridge: HttpBridge, limits: Limits) -> HttpSessions:
     """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
+    calls = HttpCalls(app, bridge.sessions, bridge.answer)
 
     async def end(name: str) -> None:
         ended = bridge.sessions.pop(name, None)

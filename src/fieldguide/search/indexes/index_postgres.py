@@ -1,86 +1,66 @@
-"""The index in PostgreSQL: words by tsvector and GIN, vectors by pgvector, both from the same transaction."""
+"""The index in PostgreSQL: words by tsvector and GIN, vectors by pgvector, both from the same transaction.
+
+How it searches stands in the functions of the migration `0009_scale`: one call to the database for each question that
+is asked of an index, and plans that know the project and the words (docs/decisions/0052).
+"""
 
 import hashlib
-import math
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from fieldguide.errors import StorageFailed
-from fieldguide.search.port import NewDocument, Passage, Scope, chunk_number
-from fieldguide.search.words import hidden_words
-from fieldguide.storage.port import Transaction
+from fieldguide.search.indexes import near_index
+from fieldguide.search.indexes.copied_chunks import HEADINGS_APART, copy_chunks, split_names, written
+from fieldguide.search.port import Passage, Placed, Scope, chunk_number
+from fieldguide.storage.port import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
 
-HEADINGS_APART = "\n"
 NOWHERE = 1.0
 TOO_COMMON = 0.25  # a word in more chunks than this tells nothing where rarer ones are at hand
+ENOUGH_CANDIDATES = 16_000
 TURN_SECONDS = 0.2
 LONGEST_TURN_SECONDS = 30.0
 
 
 class PostgresIndex:
-    """Chunks as rows, each with its words and its vector."""
+    """Chunks as rows, each with its words; their vectors in a table of their own, for the scan."""
 
     def __init__(self, dimensions: int, maker: str, namespace: str = "") -> None:
         self._dimensions = dimensions
         self._maker = maker
         self._namespace = namespace
 
-    def put(
-        self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
-    ) -> None:
-        """Store a document's chunks in place of those it had."""
-        self.remove(transaction, document)
-        transaction.execute_many(
-            """
-            INSERT INTO search_chunk
-                (id, source_id, document_id, maker, headings, body, start_line, end_line, words, vector)
-            VALUES
-                (:chunk, :source, :document, :maker, :headings, :body, :start_line, :end_line,
-                 setweight(to_tsvector('english', :title), 'A') || setweight(to_tsvector('english', :headings), 'B')
-                 || to_tsvector('english', :searched), CAST(:vector AS vector))
-            """,
-            [
-                {
-                    "chunk": chunk_number(document, position),
-                    "source": source,
-                    "document": document,
-                    "maker": self._maker,
-                    "title": _split(new.title),
-                    "headings": HEADINGS_APART.join(chunk.headings),
-                    "body": chunk.text,
-                    "searched": _split(f"{chunk.text}\n{hidden_words(_whole(new.title, chunk.headings, chunk.text))}"),
-                    "start_line": chunk.start_line,
-                    "end_line": chunk.end_line,
-                    "vector": _written(vector),
-                }
-                for position, (chunk, vector) in enumerate(zip(new.chunks, vectors, strict=True))
-            ],
-        )
+    def put(self, transaction: Transaction, source: int, documents: Sequence[Placed]) -> None:
+        """Store the chunks of documents in place of those they had: copied in one go, however many they are."""
+        self._forget(transaction, [each.document for each in documents])
+        copy_chunks(transaction, self._maker, source, documents)
 
     def remove(self, transaction: Transaction, document: int) -> None:
         """Forget a document's chunks."""
-        transaction.execute("DELETE FROM search_chunk WHERE document_id = :document", {"document": document})
+        self._forget(transaction, [document])
 
     def by_words(self, transaction: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> dict[int, float]:
-        """The chunks that hold these terms and their scores, best first: a rare word counts more than a common one."""
-        weighed = self._weighed(transaction, terms)
-        if not weighed:
-            return {}
+        """The chunks that hold these terms and their scores, best first: a rare word counts more than a common one.
+
+        How common a word is in this project is known beforehand; how common it is elsewhere says nothing here. Only
+        chunks that hold one of the rarer words are ranked, with all words counted.
+        """
         rows = transaction.fetch_all(
             """
-            SELECT chunk.id AS chunk,
-                   SUM(term.weight * ts_rank('{0.25, 0.25, 0.75, 1.0}', chunk.words, term.query, 1)) AS score
-            FROM unnest(CAST(:queries AS tsquery[]), CAST(:weights AS double precision[])) AS term (query, weight)
-            JOIN search_chunk AS chunk ON chunk.words @@ term.query
-            WHERE chunk.source_id = ANY(CAST(:sources AS bigint[]))
-                AND chunk.document_id IS DISTINCT FROM CAST(:without AS bigint)
-            GROUP BY chunk.id
-            ORDER BY score DESC, chunk.id
-            LIMIT :limit
+            SELECT chunk, score
+            FROM search_by_words(
+                :project, CAST(:words AS text[]), CAST(:sources AS bigint[]), CAST(:without AS bigint), :limit, :enough,
+                :too_common
+            )
             """,
-            {"queries": list(weighed), "weights": list(weighed.values()), "limit": limit, **_scoped(scope)},
+            {
+                "words": list(terms),
+                "limit": limit,
+                "enough": ENOUGH_CANDIDATES,
+                "too_common": TOO_COMMON,
+                **self._scoped(scope),
+            },
         )
         return {row["chunk"]: float(row["score"]) for row in rows}
 
@@ -88,46 +68,37 @@ class PostgresIndex:
         """The documents that hold any of these terms, however many they are."""
         rows = transaction.fetch_all(
             """
-            SELECT DISTINCT chunk.document_id AS document
-            FROM unnest(CAST(:words AS text[])) AS term (word)
-            JOIN search_chunk AS chunk ON chunk.words @@ phraseto_tsquery('english', term.word)
-            WHERE chunk.source_id = ANY(CAST(:sources AS bigint[]))
-                AND chunk.document_id IS DISTINCT FROM CAST(:without AS bigint)
+            SELECT document
+            FROM search_holding(
+                :project, CAST(:words AS text[]), CAST(:sources AS bigint[]), CAST(:without AS bigint)
+            )
             """,
-            {"words": list(terms), **_scoped(scope)},
+            {"words": list(terms), **self._scoped(scope)},
         )
         return {row["document"] for row in rows}
 
     def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
-        sql = """
-            SELECT id AS chunk
-            FROM search_chunk
-            WHERE source_id = ANY(CAST(:sources AS bigint[])) AND words @@ phraseto_tsquery('english', :words)
-                AND (headings = :name OR RIGHT(headings, LENGTH(:name) + 1) = CHR(10) || :name)
-            ORDER BY id
-            LIMIT :limit
-        """
-        given = {"sources": list(scope.sources), "limit": limit}
-        return [
-            row["chunk"]
-            for name in names
-            for row in transaction.fetch_all(sql, {"words": _split(name), "name": name, **given})
-        ]
+        if not names:
+            return []
+        rows = transaction.fetch_all(
+            """
+            SELECT chunk
+            FROM search_headed(
+                :project, CAST(:names AS text[]), CAST(:split AS text[]), CAST(:sources AS bigint[]), :limit
+            )
+            """,
+            {"names": list(names), "split": split_names(names), "limit": limit, **self._scoped(scope)},
+        )
+        return [row["chunk"] for row in rows]
 
     def counts(self, transaction: Transaction, terms: Sequence[str], most: int) -> list[int]:
         """In how many chunks of this project each of these terms stands, counted up to so many."""
-        sql = """
-            SELECT COUNT(*) AS count
-            FROM (
-                SELECT 1 FROM search_chunk
-                WHERE words @@ phraseto_tsquery('english', :word) AND source_id = ANY(CAST(:sources AS bigint[]))
-                LIMIT :most
-            ) AS found
-        """
-        ours = self._sources(transaction)
-        rows = [transaction.fetch_one(sql, {"word": term, "sources": ours, "most": most}) for term in terms]
-        return [int(row["count"]) if row else 0 for row in rows]
+        rows = transaction.fetch_all(
+            "SELECT LEAST(chunks, :most) AS count FROM search_terms(:project, CAST(:words AS text[])) ORDER BY place",
+            {"project": self._namespace, "words": list(terms), "most": most},
+        )
+        return [int(row["count"]) for row in rows]
 
     def by_vector(self, transaction: Transaction, vector: bytes, scope: Scope, limit: int) -> dict[int, float]:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
@@ -135,14 +106,20 @@ class PostgresIndex:
             return {}
         rows = transaction.fetch_all(
             """
-            SELECT id AS chunk, vector <=> CAST(:vector AS vector) AS distance
-            FROM search_chunk
-            WHERE source_id = ANY(CAST(:sources AS bigint[])) AND maker = :maker AND vector IS NOT NULL
-                AND document_id IS DISTINCT FROM CAST(:without AS bigint)
-            ORDER BY distance, id
-            LIMIT :limit
+            SELECT chunk, distance
+            FROM search_by_vector(
+                :project, :maker, CAST(:vector AS halfvec), CAST(:sources AS bigint[]), CAST(:without AS bigint),
+                :limit, :exact, :reach
+            )
             """,
-            {"vector": _written(vector), "maker": self._maker, "limit": limit, **_scoped(scope)},
+            {
+                "vector": written(vector),
+                "maker": self._maker,
+                "limit": limit,
+                "exact": near_index.FROM_CHUNKS,
+                "reach": near_index.REACH,
+                **self._scoped(scope),
+            },
         )
         return {row["chunk"]: float(row["distance"]) for row in rows}
 
@@ -152,11 +129,11 @@ class PostgresIndex:
             return dict.fromkeys(chunks, NOWHERE)
         rows = transaction.fetch_all(
             """
-            SELECT id AS chunk, vector <=> CAST(:vector AS vector) AS distance
-            FROM search_chunk
-            WHERE id = ANY(CAST(:chunks AS bigint[])) AND maker = :maker AND vector IS NOT NULL
+            SELECT chunk_id AS chunk, vector <=> CAST(:vector AS halfvec) AS distance
+            FROM search_vector
+            WHERE chunk_id = ANY(CAST(:chunks AS bigint[])) AND maker = :maker
             """,
-            {"vector": _written(vector), "chunks": list(chunks), "maker": self._maker},
+            {"vector": written(vector), "chunks": list(chunks), "maker": self._maker},
         )
         measured = {row["chunk"]: float(row["distance"]) for row in rows}
         return {chunk: measured.get(chunk, NOWHERE) for chunk in chunks}
@@ -166,23 +143,31 @@ class PostgresIndex:
         rows = transaction.fetch_all(
             """
             SELECT CAST(vector AS text) AS vector
-            FROM search_chunk
-            WHERE document_id = :document AND maker = :maker AND vector IS NOT NULL
-            ORDER BY id
+            FROM search_vector
+            WHERE chunk_id >= :first AND chunk_id < :end AND maker = :maker
+            ORDER BY chunk_id
             """,
-            {"document": document, "maker": self._maker},
+            {"first": chunk_number(document, 0), "end": chunk_number(document + 1, 0), "maker": self._maker},
         )
         return [bytes(int(float(each)) & 0xFF for each in row["vector"].strip("[]").split(",")) for row in rows]
 
     def load(self, transaction: Transaction) -> None:
         """Nothing to do: the database itself looks for vectors."""
 
+    def is_settled(self, transaction: Transaction) -> bool:
+        """Whether what makes searches of many chunks quick is there for as many as there are."""
+        return near_index.is_settled(transaction, self._near)
+
+    def settle(self, database: Database) -> None:
+        """Make what makes searches of many chunks quick, however long it takes; nobody waits for it."""
+        near_index.settle(database, self._near)
+
     def size_bytes(self, transaction: Transaction) -> int:
         """How much room the index takes in its database, for all projects together."""
         row = transaction.fetch_one(
             """
-            SELECT pg_total_relation_size('search_chunk') + pg_total_relation_size('search_document')
-                 + pg_total_relation_size('search_text') AS size
+            SELECT SUM(pg_total_relation_size(CAST(name AS regclass))) AS size
+            FROM unnest(ARRAY['search_chunk', 'search_vector', 'search_word', 'search_document', 'search_text']) AS name
             """,
             {},
         )
@@ -208,39 +193,16 @@ class PostgresIndex:
             for row in rows
         }
 
-    def _weighed(self, transaction: Transaction, terms: Sequence[str]) -> dict[str, float]:
-        """The terms as PostgreSQL reads them, each with its weight; those that say nothing are left out.
+    @property
+    def _near(self) -> near_index.Near:
+        return near_index.Near(self._namespace, self._maker, self._dimensions)
 
-        What counts are the chunks of this project: how common a word is elsewhere says nothing about it here.
-        """
-        ours = self._sources(transaction)
-        rows = transaction.fetch_all(
-            """
-            SELECT CAST(term.query AS text) AS query,
-                   (SELECT COUNT(*) FROM search_chunk
-                    WHERE words @@ term.query AND source_id = ANY(CAST(:sources AS bigint[]))) AS count
-            FROM (
-                SELECT phraseto_tsquery('english', word) AS query FROM unnest(CAST(:words AS text[])) AS word
-            ) AS term
-            WHERE numnode(term.query) > 0
-            """,
-            {"words": list(terms), "sources": ours},
-        )
-        total = transaction.fetch_one(
-            "SELECT COUNT(*) AS count FROM search_chunk WHERE source_id = ANY(CAST(:sources AS bigint[]))",
-            {"sources": ours},
-        )
-        chunks = max(int(total["count"]) if total else 0, 1)
-        found = {row["query"]: int(row["count"]) for row in rows if row["count"]}
-        telling = {query: count for query, count in found.items() if count <= TOO_COMMON * chunks}
-        return {query: math.log(1 + chunks / count) for query, count in (telling or found).items()}
+    def _forget(self, transaction: Transaction, documents: Sequence[int]) -> None:
+        sql = "DELETE FROM search_chunk WHERE document_id = ANY(CAST(:documents AS bigint[]))"
+        transaction.execute(sql, {"documents": list(documents)})
 
-    def _sources(self, transaction: Transaction) -> list[int]:
-        """The sources of this project, of every kind."""
-        rows = transaction.fetch_all(
-            "SELECT id FROM search_source WHERE starts_with(kind, :namespace)", {"namespace": self._namespace}
-        )
-        return [row["id"] for row in rows]
+    def _scoped(self, scope: Scope) -> dict[str, object]:
+        return {"project": self._namespace, "sources": list(scope.sources), "without": scope.without_document}
 
 
 @contextmanager
@@ -257,24 +219,3 @@ def advisory_turn(database: PostgresDatabase, namespace: str) -> Generator[None]
         yield
     finally:
         locks.give_back(key, holder)
-
-
-def _split(text: str) -> str:
-    """A text whose identifiers fall apart: PostgreSQL would keep `a_b`, `a.b` and `a/b` as one word each."""
-    return text.translate(APART)
-
-
-APART = str.maketrans("_./-:", "     ")
-
-
-def _whole(title: str, headings: Sequence[str], text: str) -> str:
-    return f"{title} {' '.join(headings)} {text}"
-
-
-def _written(vector: bytes) -> str | None:
-    """A vector as pgvector reads it; one without direction is none."""
-    return str(list(memoryview(vector).cast("b"))) if any(vector) else None
-
-
-def _scoped(scope: Scope) -> dict[str, object]:
-    return {"sources": list(scope.sources), "without": scope.without_document}

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from fieldguide.errors import StillLoading
 from fieldguide.search.indexes.current_vectors import CurrentVectors
-from fieldguide.search.port import NewDocument, Passage, Scope, chunk_number, place_of
+from fieldguide.search.port import Passage, Placed, Scope, chunk_number, place_of
 from fieldguide.search.words import hidden_words
-from fieldguide.storage.port import Transaction
+from fieldguide.storage.port import Database, Transaction
 
 HEADINGS_APART = "\n"
 ENOUGH_CANDIDATES = 20_000
@@ -62,30 +62,10 @@ class SqliteIndex:
         self._vectors = CurrentVectors(dimensions, maker)
         self._common = CommonWords()
 
-    def put(
-        self, transaction: Transaction, document: int, source: int, new: NewDocument, vectors: Sequence[bytes]
-    ) -> None:
-        """Store a document's chunks in place of those it had."""
-        _forget_chunks(transaction, document)
-        transaction.execute_many(
-            """
-            INSERT INTO search_chunk (rowid, title, headings, body, hidden, start_line, end_line)
-            VALUES (:chunk, :title, :headings, :body, :hidden, :start_line, :end_line)
-            """,
-            [
-                {
-                    "chunk": chunk_number(document, position),
-                    "title": new.title,
-                    "headings": HEADINGS_APART.join(chunk.headings),
-                    "body": chunk.text,
-                    "hidden": hidden_words(f"{new.title} {' '.join(chunk.headings)} {chunk.text}"),
-                    "start_line": chunk.start_line,
-                    "end_line": chunk.end_line,
-                }
-                for position, chunk in enumerate(new.chunks)
-            ],
-        )
-        self._put_vectors(transaction, document, source, b"".join(vectors))
+    def put(self, transaction: Transaction, source: int, documents: Sequence[Placed]) -> None:
+        """Store the chunks of documents in place of those they had."""
+        for placed in documents:
+            self._put(transaction, source, placed)
 
     def remove(self, transaction: Transaction, document: int) -> None:
         """Forget a document's chunks."""
@@ -150,6 +130,13 @@ class SqliteIndex:
         """Read what searches need into memory, however long it takes."""
         self._vectors.read_on(transaction)
 
+    def is_settled(self, transaction: Transaction) -> bool:
+        """Always: the vectors in memory are all that searches need."""
+        return True
+
+    def settle(self, database: Database) -> None:
+        """Nothing to do."""
+
     def size_bytes(self, transaction: Transaction) -> int:
         """How much room the index takes in its file; pages that are free again are not counted."""
         row = transaction.fetch_one(
@@ -209,6 +196,29 @@ class SqliteIndex:
         if count > ENOUGH_CANDIDATES and term not in known:
             count = known[term] = _counted(transaction, term, UNLIMITED)
         return count
+
+    def _put(self, transaction: Transaction, source: int, placed: Placed) -> None:
+        new = placed.new
+        _forget_chunks(transaction, placed.document)
+        transaction.execute_many(
+            """
+            INSERT INTO search_chunk (rowid, title, headings, body, hidden, start_line, end_line)
+            VALUES (:chunk, :title, :headings, :body, :hidden, :start_line, :end_line)
+            """,
+            [
+                {
+                    "chunk": chunk_number(placed.document, position),
+                    "title": new.title,
+                    "headings": HEADINGS_APART.join(chunk.headings),
+                    "body": chunk.text,
+                    "hidden": hidden_words(f"{new.title} {' '.join(chunk.headings)} {chunk.text}"),
+                    "start_line": chunk.start_line,
+                    "end_line": chunk.end_line,
+                }
+                for position, chunk in enumerate(new.chunks)
+            ],
+        )
+        self._put_vectors(transaction, placed.document, source, b"".join(placed.vectors))
 
     def _put_vectors(self, transaction: Transaction, document: int, source: int, vectors: bytes) -> None:
         transaction.execute(

@@ -18,7 +18,8 @@ from fieldguide.server.web.page_door import LINK_PARAMETER, PageDoor
 from fieldguide.server.web.peers import is_another_users
 from fieldguide.server.web.refusal import NO_STORE, refusal
 
-PAGE, LINK, HEALTH, DISCOVERY = "/", "/link", "/healthz", "/.well-known/"
+PAGE, LINK, DISCOVERY = "/", "/link", "/.well-known/"
+HEALTH = ("/healthz", "/readyz")
 LOOKS = ("GET", "HEAD")
 MOST_HEADERS, MOST_HEADER_BYTES = 100, 16_384
 ASK = {"www-authenticate": 'Bearer realm="fieldguide"'}
@@ -109,7 +110,7 @@ class HttpGuard:
     def _unasked(self, scope: Scope) -> Response | None:
         """The answer to whoever has not shown the token; None for those who may pass."""
         path: str = scope["path"]
-        if self._door is None or path == HEALTH or path.startswith(DISCOVERY):
+        if self._door is None or path in HEALTH or path.startswith(DISCOVERY):
             return None
         if _has_token(scope, self._door.token):
             return self._hand_out_link(self._door, scope) if path == LINK else None

@@ -1,0 +1,112 @@
+"""What a fresh process finds in a large index: its first search, later ones, a changed file, and what is near."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks import report
+from benchmarks.engines import read_document
+from benchmarks.scale_places import SOURCE, opened, own_bytes
+from fieldguide.search.engine import Question, SearchEngine
+from fieldguide.search.fusion import CANDIDATES
+from fieldguide.search.indexes import near_index
+from fieldguide.search.port import Scope
+
+LIMIT = 10
+WARM_UP = 10
+CHANGED = "changed/by/the/benchmark.md"
+ALL = 1 << 40
+ALIKE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Seconds of searches, bytes of this process, and the share of the nearest that were found."""
+
+    first_search: float
+    p50: float
+    p95: float
+    cpu_p50: float
+    resident: int
+    changed_file: float
+    recall: float
+    near_p50: float
+    exact_p50: float
+
+
+def ask(address: str, queries: Sequence[str], compared: int) -> Asked:
+    """Open an index, ask it, and change one document of it."""
+    engine = opened(address)
+    began = time.perf_counter()
+    scope = Scope((engine.sources(SOURCE.kind)[0].id,))
+    search(engine, queries[0], scope)
+    first = time.perf_counter() - began
+    for query in queries[1 : WARM_UP + 1]:
+        search(engine, query, scope)
+    spent = [timed(engine, query, scope) for query in queries]
+    recall, near, exact = (1.0, 0.0, 0.0)
+    if engine.database.dialect == "postgres":
+        recall, near, exact = compare(engine, queries[:compared], scope)
+    return Asked(
+        first_search=first,
+        p50=report.percentile([wall for wall, _ in spent], 0.50),
+        p95=report.percentile([wall for wall, _ in spent], 0.95),
+        cpu_p50=report.percentile([busy for _, busy in spent], 0.50),
+        resident=own_bytes(),
+        changed_file=change_one(engine, scope),
+        recall=recall,
+        near_p50=near,
+        exact_p50=exact,
+    )
+
+
+def search(engine: SearchEngine, text: str, scope: Scope) -> list[str]:
+    return [hit.document for hit in engine.search(Question(text, scope, LIMIT))]
+
+
+def timed(engine: SearchEngine, text: str, scope: Scope) -> tuple[float, float]:
+    """Seconds of one search, by the wall clock and of this process's processor."""
+    began, busy = time.perf_counter(), time.thread_time()
+    search(engine, text, scope)
+    return time.perf_counter() - began, time.thread_time() - busy
+
+
+def change_one(engine: SearchEngine, scope: Scope) -> float:
+    """Seconds from a changed file to the first search that finds what is new in it."""
+    engine.put(SOURCE, [read_document(CHANGED, "# Before\n\nNothing of note.")])
+    search(engine, "note", scope)
+    began = time.perf_counter()
+    engine.put(SOURCE, [read_document(CHANGED, f"# After\n\nThe zanzibarian quokka, {began}.")])
+    found = search(engine, "zanzibarian quokka", scope)
+    seconds = time.perf_counter() - began
+    assert found[0] == CHANGED
+    engine.finish(SOURCE, {}, gone=[CHANGED])
+    return seconds
+
+
+def compare(engine: SearchEngine, queries: Sequence[str], scope: Scope) -> tuple[float, float, float]:
+    """The share of the ten nearest that the index finds too, and what each way takes.
+
+    One that is as near as the tenth is as good: which of several equals comes first is chance.
+    """
+    usual = near_index.FROM_CHUNKS
+    found, near = nearest(engine, queries, scope)
+    near_index.FROM_CHUNKS = ALL
+    exact, slow = nearest(engine, queries, scope)
+    near_index.FROM_CHUNKS = usual
+    hits = wanted = 0
+    for some, truth in zip(found, exact, strict=True):
+        wanted += len(truth[:LIMIT])
+        hits += sum(distance <= truth[:LIMIT][-1] + ALIKE for distance in some[:LIMIT])
+    return hits / wanted, report.percentile(near, 0.5), report.percentile(slow, 0.5)
+
+
+def nearest(engine: SearchEngine, queries: Sequence[str], scope: Scope) -> tuple[list[list[float]], list[float]]:
+    found, spent = [], []
+    for query in queries:
+        vector = engine.embedder.embed_query(query)
+        with engine.database.reading() as transaction:
+            began = time.perf_counter()
+            found.append(list(engine.index.by_vector(transaction, vector, scope, CANDIDATES).values()))
+            spent.append(time.perf_counter() - began)
+    return found, spent

@@ -1,0 +1,145 @@
+"""Where an index of a measurement lies: a SQLite file, or a PostgreSQL server of the measurement's own."""
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import psycopg
+
+from benchmarks.process_usage import resident_bytes
+from benchmarks.scale_corpus import Made
+from fieldguide.search.engine import SearchEngine
+from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
+from fieldguide.search.port import Placed, Source
+from tests.databases import PostgresServer, postgres_server
+
+SOURCE = Source("documents", "dir:docs")
+NAMESPACE = "scale|"
+BATCH_CHUNKS = 1_000
+SHARED_BUFFERS = "2GB"
+# As a server is set up that holds much; what is written is as safe as in the SQLite file.
+SETTINGS = {"fsync": "on", "full_page_writes": "on", "shared_buffers": SHARED_BUFFERS, "max_wal_size": "4GB"}
+
+
+class Place(Protocol):
+    """One index: how to open it, and what it takes."""
+
+    name: str
+
+    def address(self) -> str:
+        """What another process opens it by."""
+        ...
+
+    def disk_bytes(self) -> int:
+        """How much of the disk it takes."""
+        ...
+
+    def server_bytes(self) -> int:
+        """The memory of the process that serves the database; none where there is none."""
+        ...
+
+
+class SqlitePlace:
+    """A file."""
+
+    name = "SQLite"
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def address(self) -> str:
+        return str(self._path)
+
+    def disk_bytes(self) -> int:
+        return sum(each.stat().st_size for each in self._path.parent.glob(f"{self._path.name}*"))
+
+    def server_bytes(self) -> int:
+        return 0
+
+
+class PostgresPlace:
+    """A database of a server."""
+
+    name = "PostgreSQL"
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def address(self) -> str:
+        return self._address
+
+    def disk_bytes(self) -> int:
+        with psycopg.connect(self._address) as connection:
+            row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+        return int(row[0]) if row else 0
+
+    def server_bytes(self) -> int:
+        """What its processes hold, shared memory counted once."""
+        with psycopg.connect(self._address) as connection:
+            row = connection.execute("SELECT pg_backend_pid()").fetchone()
+            assert row is not None
+            parent = int(Path(f"/proc/{row[0]}/stat").read_text().rpartition(")")[2].split()[1])
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return sum(proportional_bytes(each) for each in [str(parent), *children])
+
+
+def proportional_bytes(process: str) -> int:
+    """A process's memory, with what it shares divided among those who share it."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), 0)
+
+
+def own_bytes() -> int:
+    return resident_bytes(os.getpid())
+
+
+def opened(address: str) -> SearchEngine:
+    """The engine of an index, as a server has it."""
+    if address.startswith("postgresql:"):
+        return open_postgres_engine(address, NAMESPACE, {})
+    return open_sqlite_engine(lambda: address, {}, print)
+
+
+@contextmanager
+def postgres() -> Iterator[PostgresServer]:
+    """A server that is set up for much."""
+    with postgres_server() as server:
+        with psycopg.connect(server.new_database(), autocommit=True) as connection:
+            for name, value in SETTINGS.items():
+                connection.execute(f"ALTER SYSTEM SET {name} = '{value}'".encode())
+        server.stop()
+        server.start()
+        yield server
+
+
+def put(engine: SearchEngine, documents: Sequence[Made]) -> None:
+    """What the engine's own `put` does, with vectors that are there already."""
+    with engine.database.writing() as transaction:
+        store = engine.store(transaction)
+        number = store.add_source(SOURCE)
+        placed = [Placed(store.put(number, new, maker=engine.maker), new, vectors) for new, vectors in documents]
+        engine.index.put(transaction, number, placed)
+
+
+def fill(engine: SearchEngine, documents: Iterable[Made]) -> tuple[int, float, float]:
+    """Put these in; how many chunks they have, how long that took, and how long what follows (an index, statistics)."""
+    began, held = time.monotonic(), 0
+    batch: list[Made] = []
+    for made in documents:
+        batch.append(made)
+        held += len(made[1])
+        if sum(len(vectors) for _, vectors in batch) >= BATCH_CHUNKS:
+            put(engine, batch)
+            batch = []
+    if batch:
+        put(engine, batch)
+    filled = time.monotonic()
+    engine.finish(SOURCE, {"chunks": str(held)})
+    engine.settled()
+    return held, filled - began, time.monotonic() - filled

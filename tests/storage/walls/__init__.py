@@ -1,0 +1,1 @@
+"""The second wall: what PostgreSQL keeps apart when nothing else does."""

@@ -1,0 +1,134 @@
+"""A database with rows of several projects and users in every table, and doors that stay behind the walls of one."""
+
+from typing import Any, NamedTuple
+
+from fieldguide.discoveries import SCHEMA as DISCOVERIES
+from fieldguide.search.opening import SCHEMA as SEARCH
+from fieldguide.spine.callers.access import acting_for
+from fieldguide.storage.port import Database, Transaction
+from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.symbols.facts import Facts
+from fieldguide.symbols.packing import pack
+from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
+
+SCHEMAS = (TASKS, DISCOVERIES, SEARCH)
+TABLES = """
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p') ORDER BY relname
+"""
+COLUMNS = """
+    SELECT column_name AS name FROM information_schema.columns
+    WHERE table_schema = current_schema() AND table_name = :table AND is_generated = 'NEVER' ORDER BY ordinal_position
+"""
+WORK = """
+    INSERT INTO task (namespace, user_id, title, created_at, updated_at)
+    VALUES (:namespace, :user, :mark, now(), now());
+    INSERT INTO work_session (id, project, connection, user_id, status, topics, tool_calls, started_at, active_at)
+    VALUES (:mark, :namespace, :mark, :user, 'completed', '[]', 1, now(), now());
+    INSERT INTO work_session_file VALUES (:mark, :mark, 1, now(), now());
+    INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'sessions', 'ended' || CHR(10) || :user, '{}')
+"""
+PROJECT = """
+    INSERT INTO discovery (id, project, session_id, type, content, evidence, fingerprint, created_at)
+    VALUES (:mark, :namespace, :mark, 'rule', :mark, '{}', :mark, now());
+    INSERT INTO context_item VALUES (:namespace, 'file', :mark, 1, 1, 1, 1, 1, 'active', now());
+    INSERT INTO context_total VALUES (:namespace, 1, 1);
+    INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'documents', :mark, '{}');
+    INSERT INTO project_history VALUES (:namespace, :mark, '[]');
+    INSERT INTO import_file VALUES (:namespace, :mark, :mark, '[]');
+    INSERT INTO import_edge VALUES (:namespace, :mark, :mark, 1, 0);
+    INSERT INTO import_state VALUES (:namespace, :mark);
+    INSERT INTO symbol_file (namespace, path, hash, shape, uses) VALUES (:namespace, :mark, :mark, :shape, :uses);
+    INSERT INTO symbol_name SELECT :mark, id, 3 FROM symbol_file WHERE path = :mark;
+    INSERT INTO symbol_state VALUES (:namespace, :mark, '[]');
+    INSERT INTO tied_document VALUES (:namespace, :mark, :mark, '[]', '');
+    INSERT INTO tied_note VALUES (:namespace, :mark, '{}');
+    INSERT INTO drift_part VALUES (:namespace, 'words', :mark, :mark, '');
+    INSERT INTO trace_file VALUES (:namespace, :mark, :mark, :mark, 'decision', :mark, 'Accepted');
+    INSERT INTO trace_mark VALUES (:namespace, :mark, :mark, 'defines', 1, :mark, :mark)
+"""
+CHUNKS = """
+    INSERT INTO search_document SELECT (id << 24) + 1, id, :mark, :mark, '[]', 1, 1, :mark, '', 'maker'
+    FROM search_source WHERE kind = :kind AND name = :name;
+    INSERT INTO search_text SELECT (id << 24) + 1, :mark FROM search_source WHERE kind = :kind AND name = :name;
+    INSERT INTO search_chunk (id, source_id, document_id, maker, headings, body, start_line, end_line, words, vector)
+    SELECT ((id << 24) + 1) << 20, id, (id << 24) + 1, 'maker', :mark, :mark, 1, 1, to_tsvector('english', :mark),
+        CAST('[1,0,0,0]' AS vector) FROM search_source WHERE kind = :kind AND name = :name
+"""
+
+
+class House(NamedTuple):
+    """A user in a project."""
+
+    namespace: str
+    user: str
+
+    @property
+    def mark(self) -> str:
+        """What stands in the rows that are this user's alone."""
+        return f"{self.namespace[:-1]}private{self.user}"
+
+    @property
+    def shared_mark(self) -> str:
+        """What stands in the rows that all users of the project share."""
+        return f"{self.namespace[:-1]}shared"
+
+    def may_not_see(self) -> list[str]:
+        """What stands in the rows of others."""
+        others = [each for each in EVERYBODY if each != self]
+        shared = {each.shared_mark for each in others} - {self.shared_mark}
+        return [*(each.mark for each in others), *sorted(shared)]
+
+    def door(self, address: str) -> PostgresDatabase:
+        """The database behind the walls of this project."""
+        return PostgresDatabase(address, SCHEMAS, tenant=self.namespace)
+
+
+ANN, BOB, BERRY_ANN = House("apple|", "ann"), House("apple|", "bob"), House("berry|", "ann")
+EVERYBODY = (ANN, BOB, BERRY_ANN)
+
+
+def fill(database: Database) -> None:
+    """Put a row of everybody into every table, past the walls."""
+    with database.writing() as transaction:
+        for house in EVERYBODY:
+            given = {**house._asdict(), "mark": house.mark}
+            run(transaction, WORK, given)
+            run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}sessions", "name": f"ended\n{house.user}"})
+        for house in (ANN, BERRY_ANN):
+            packed = pack(Facts())
+            given = {
+                "namespace": house.namespace,
+                "mark": house.shared_mark,
+                "shape": packed.shape,
+                "uses": packed.uses,
+            }
+            run(transaction, PROJECT, given)
+            run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}documents", "name": house.shared_mark})
+
+
+def run(transaction: Transaction, script: str, given: dict[str, Any]) -> None:
+    for statement in script.split(";"):
+        transaction.execute(statement, given)
+
+
+def tables(database: Database) -> list[str]:
+    with database.reading() as transaction:
+        return [row["name"] for row in transaction.fetch_all(TABLES, {})]
+
+
+def dump(database: Database, of: House | None = None) -> dict[str, list[str]]:
+    """Every row of every table, as text, that its door shows; through the owner's door, all."""
+    listed = [name for name in tables(database) if name != "schema_migration"]
+
+    def read() -> dict[str, list[str]]:
+        with database.reading() as transaction:
+            return {name: sorted(texts_of(transaction, name)) for name in listed}
+
+    return acting_for(of.user, read)() if of else read()
+
+
+def texts_of(transaction: Transaction, table: str) -> list[str]:
+    """Every row of a table that this transaction sees."""
+    rows = transaction.fetch_all(f"SELECT CAST({table} AS text) AS row FROM {table}", {})  # noqa: S608  names of ours
+    return [str(row["row"]) for row in rows]
