@@ -104,7 +104,7 @@ class SharedSessions:
             row = transaction.fetch_one(FIND, {**wanted, "known": known.revision if known else 0})
         if row is None:
             return None
-        if row["state"] is None and known is not None:
+        if row["state"] is None:
             return known
         return SharedSession(name, row["connection"], row["revision"], _read(row["state"]))
 
