@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from fieldguide import linear_regex as re
 from fieldguide.storage.migrations import read_migrations
-from fieldguide.storage.port import Schema, Transaction
+from fieldguide.storage.port import Row, Schema, Transaction
 from fieldguide.storage.walls import POLICY, SURROUNDINGS
 
 WRITTEN = re.compile(r"CREATE POLICY wall ON (\w+)")
@@ -34,18 +34,22 @@ def wall_problems(transaction: Transaction, schemas: Iterable[Schema]) -> list[s
     here = transaction.fetch_one(SURROUNDINGS, {})
     assert here is not None  # noqa: S101  it selects one row
     given = {"schema": here["schema"], "role": here["role"]}
-    expected = expected_walls(schemas)
-    tables = {row["name"]: row for row in transaction.fetch_all(TABLES, {**given, "policy": POLICY})}
-    problems = [f"the table {name} has no wall" for name in expected if name in tables and not tables[name]["stands"]]
-    problems += [
-        f"the table {name} is open to {here['role']} without a wall"
-        for name, row in tables.items()
-        if row["is_open"] and not row["stands"] and name not in expected
-    ]
+    expected = {*expected_walls(schemas)}
+    tables = transaction.fetch_all(TABLES, {**given, "policy": POLICY})
+    problems = [_problem(row, str(here["role"]), expected) for row in tables]
     role = transaction.fetch_one(ROLE, given)
     if role is not None and role["is_powerful"]:
         problems.append(f"the role {here['role']} may do more than a tenant should")
-    return problems
+    return [each for each in problems if each]
+
+
+def _problem(table: Row, role: str, expected: set[str]) -> str:
+    """What is wrong with one table; nothing when it is well."""
+    if table["stands"]:
+        return ""
+    if table["name"] in expected:
+        return f"the table {table['name']} has no wall"
+    return f"the table {table['name']} is open to {role} without a wall" if table["is_open"] else ""
 
 
 def expected_walls(schemas: Iterable[Schema]) -> list[str]:

@@ -5,6 +5,7 @@ import json
 import subprocess
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import psycopg
 import pytest
@@ -88,8 +89,7 @@ def test_what_is_kept_of_all_projects_is_carried_to_another_database_and_back(po
     assert {table: restored[table] for table in KEPT} == {table: dump(owner)[table] for table in KEPT}
     for house in EVERYBODY:
         with closing(house.door(target)) as database:
-            titles = acting_for(house.user, lambda database=database, house=house: _titles(database, house.user))()
-        assert house.mark in titles
+            assert house.mark in acting_for(house.user, partial(_titles, database, house.user))()
 
 
 def _titles(database, user):
@@ -111,7 +111,7 @@ def test_the_doctor_says_when_a_wall_is_missing(postgres, project):
     address = postgres.new_database()
     well, _ = doctor(project, address)
     with closing(EVERYBODY[0].door(address)) as database, database.reading() as transaction:
-        role = transaction.fetch_one("SELECT current_user AS role", {})["role"]
+        role = transaction.fetch_all("SELECT current_user AS role", {})[0]["role"]
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("ALTER TABLE task DISABLE ROW LEVEL SECURITY")
         connection.execute("DROP POLICY wall ON trace_mark")
