@@ -44,13 +44,14 @@ def http_server(
     )
     assert process.stderr is not None
     try:
-        yield _announced_url(process.stderr.readline)
+        yield announced_url(process.stderr.readline)
     finally:
         process.terminate()
         process.communicate(timeout=10)
 
 
-def _announced_url(read_line: Callable[[], str]) -> str:
+def announced_url(read_line: Callable[[], str]) -> str:
+    """The address that a server says when it has started."""
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         line = read_line()

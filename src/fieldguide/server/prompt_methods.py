@@ -8,13 +8,14 @@ from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
-from fieldguide.server.sealed_state import SealedState
+from fieldguide.server.sealed_state import SealedState, SealingKeys
 from fieldguide.server.tool_methods import WORKFLOW_KEY
+from fieldguide.spine.callers.access import acting_for
 from fieldguide.spine.contract import InputRequired
 from fieldguide.spine.prompts import Prompt, Prompts
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.workers import Workers
-from fieldguide.spine.workflow import Workflows
+from fieldguide.spine.workflow import WorkflowContext, WorkflowStore
 from fieldguide.toolset import Completer
 
 MAX_COMPLETIONS = 100
@@ -24,13 +25,19 @@ class PromptMethods:
     """Answers for prompts; each one given out opens a workflow whose handle comes with it."""
 
     def __init__(
-        self, *, prompts: Prompts, workflows: Workflows, completers: tuple[Completer, ...], workers: Workers
+        self,
+        *,
+        prompts: Prompts,
+        workflows: WorkflowStore,
+        completers: tuple[Completer, ...],
+        workers: Workers,
+        keys: SealingKeys | None = None,
     ) -> None:
         self._prompts = prompts
         self._workflows = workflows
         self._completers = completers
         self._workers = workers
-        self._state = SealedState()
+        self._state = SealedState(keys=keys)
 
     async def list_prompts(self, request: Request) -> dict[str, Any]:
         """`prompts/list`: everything at once, sorted by name."""
@@ -46,17 +53,19 @@ class PromptMethods:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
+        await self._state.prepare(self._workers, is_wanted="requestState" in request.params)
         inputs, state = self._state.opened(request)
         try:
             async with time_limit("prompts/get", None):
                 render = partial(self._prompts.render, name, given, inputs=inputs, state=state)
                 prompt, messages = await self._workers.run(render)
             if isinstance(messages, InputRequired):
+                await self._state.prepare(self._workers)
                 return self._state.asking(messages, request)
+            workflow = await self._started(name, given, request)
         except FieldguideError as error:
             code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
             raise RpcError(code, error.message, error.details or None) from error
-        workflow = self._workflows.start(name, given, request.connection.user)
         if not request.is_modern:  # the new era knows no connection, only handles
             request.connection.workflow = workflow.session_id
         return {
@@ -64,6 +73,11 @@ class PromptMethods:
             "messages": list(messages),
             "_meta": {WORKFLOW_KEY: workflow.session_id},
         }
+
+    async def _started(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
+        user = request.connection.user
+        start = acting_for(user, partial(self._workflows.start, name, given, user))
+        return await self._workers.run(start) if self._workflows.is_remote else start()
 
     async def complete(self, request: Request) -> dict[str, Any]:
         """`completion/complete`: the first toolset that knows the reference answers."""

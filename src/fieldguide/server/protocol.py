@@ -13,6 +13,7 @@ from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
+from fieldguide.spine.callers.access import Access
 
 Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 
@@ -79,6 +80,7 @@ class Protocol:
         connection: Connection,
         outlet: Outlet,
         is_alone: bool = False,
+        access: Access | None = None,
     ) -> dict[str, Any]:
         """The result of one request; RpcError when there is none. A call that is alone is offered (`Workers`)."""
         is_handshake = method == "initialize" and "protocolVersion" in params
@@ -87,7 +89,8 @@ class Protocol:
         if handler is None:
             name = shortened(method)
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {name}", {"method": name})
-        request = Request(request_id, method, params, connection, outlet, envelope, is_alone)
+        access = connection.access if access is None else access
+        request = Request(request_id, method, params, connection, outlet, envelope, is_alone, access)
         result = await handler(request)
         return result if envelope is None else stamped(result, SERVER_INFO)
 

@@ -105,6 +105,7 @@ class Entry:
         "slow_milliseconds",
         "tool",
         "user",
+        "writes",
     )
 
     def __init__(self, journal: Journal, call: Call) -> None:
@@ -112,6 +113,7 @@ class Entry:
         self._call = call
         self.tool = UNKNOWN_TOOL
         self.user = call.user
+        self.writes = False
         self.slow_milliseconds = SLOW_MILLISECONDS
         self.answer: Answer | None = None
         self._params: dict[str, Any] | None = None

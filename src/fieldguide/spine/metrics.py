@@ -2,11 +2,14 @@
 
 import math
 import threading
+from bisect import bisect_left
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 GROWTH = 1.04
 SMALLEST_MS = 0.001
+BOUNDS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000)
+"""Of the histograms that a monitor reads; no call takes longer than the last one by much."""
 
 
 class Sketch:
@@ -45,6 +48,19 @@ class ToolMetrics:
         self.times = Sketch()
         self.characters = 0
         self.latest_text = ""
+        self.within = [0] * (len(BOUNDS_MS) + 1)
+        self.errors: Counter[str] = Counter()
+
+
+class Measured(NamedTuple):
+    """What was counted of one tool, at one moment; `within` are the calls between two of the bounds."""
+
+    tool: str
+    calls: int
+    milliseconds: float
+    within: tuple[int, ...]
+    errors: dict[str, int]
+    characters: int
 
 
 class Metrics:
@@ -64,11 +80,13 @@ class Metrics:
             counted.invocations += 1
             counted.milliseconds += milliseconds
             counted.times.add(milliseconds)
+            counted.within[bisect_left(BOUNDS_MS, milliseconds)] += 1
             if error is None:
                 counted.characters += len(text)
                 counted.latest_text = text or counted.latest_text
                 return
             self._errors[error] += 1
+            counted.errors[error] += 1
             counted.failures += 1
             counted.timeouts += error == "ToolTimeout"
             counted.rate_limit_hits += error == "RateLimited"
@@ -96,6 +114,14 @@ class Metrics:
         """How many characters each tool has answered with, and its latest answer, which tells how they count."""
         with self._lock:
             return {name: (each.characters, each.latest_text) for name, each in self._tools.items() if each.characters}
+
+    def measured(self) -> list[Measured]:
+        """Everything that was counted, by tool."""
+        with self._lock:
+            return [
+                Measured(name, each.invocations, each.milliseconds, (*each.within,), {**each.errors}, each.characters)
+                for name, each in sorted(self._tools.items())
+            ]
 
     def error_kinds(self) -> dict[str, int]:
         """How often each kind of error ended a call."""
