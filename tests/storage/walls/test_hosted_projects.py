@@ -109,7 +109,6 @@ def test_the_walls_that_migrations_write_are_those_that_stand(owner):
 @proves("Z-179")
 def test_the_doctor_says_when_a_wall_is_missing(postgres, project):
     address = postgres.new_database()
-    well, _ = doctor(project, address)
     with closing(EVERYBODY[0].door(address)) as database, database.reading() as transaction:
         role = transaction.fetch_all("SELECT current_user AS role", {})[0]["role"]
     with psycopg.connect(address, autocommit=True) as connection:
@@ -120,7 +119,6 @@ def test_the_doctor_says_when_a_wall_is_missing(postgres, project):
 
     ill, code = doctor(project, address)
 
-    assert "walls: every table keeps the projects of a service apart" in well
     assert code == 1
     for problem in ("the table task has no wall", "the table trace_mark has no wall", f"the role {role} may do more"):
         assert problem in ill
