@@ -16,7 +16,7 @@ FORBIDDEN = {
     r"\bDROP\s+(TABLE|COLUMN|SCHEMA|VIEW|SEQUENCE|TYPE|EXTENSION)\b": "drops what an older server may use",
     r"\bDROP\s+CONSTRAINT\b": "drops a constraint that an older server may rely on",
     r"\bRENAME\b": "renames what an older server names",
-    r"\bTRUNCATE\b": "empties a table",
+    r"(^|;)\s*TRUNCATE\b": "empties a table",
     r"\bALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE\b": "rewrites a table while nobody can read it",
     r"\bALTER\s+COLUMN\s+\w+\s+SET\s+NOT\s+NULL\b": "refuses rows that an older server writes",
     r"\bFORCE\s+ROW\s+LEVEL\s+SECURITY\b": "hides its own rows from an older server, which owns the tables",
@@ -48,12 +48,17 @@ def problems(script: str) -> Iterator[str]:
     """Each thing in a script that takes something away from servers of the version before, or holds them up."""
     plain = COMMENT.sub("", BODY.sub("''", script))
     yield from (why for pattern, why in FORBIDDEN.items() if re.search(pattern, plain, re.IGNORECASE))
-    made = {table.lower() for table in CREATED.findall(plain)}
     for column, rest in NEW_COLUMN.findall(plain):
         if re.search(r"\bNOT\s+NULL\b", rest, re.IGNORECASE) and "DEFAULT" not in rest.upper():
             yield f"adds {column}, which an older server does not fill"
-    for table in () if script.startswith(PIECE_BY_PIECE) else (*REWRITTEN.findall(plain), *FILLED.findall(plain)):
-        yield f"goes through {table}, whose rows may be a million, in one transaction: see `{PIECE_BY_PIECE}`"
+    if not script.startswith(PIECE_BY_PIECE):
+        for table in (*REWRITTEN.findall(plain), *FILLED.findall(plain)):
+            yield f"goes through {table}, whose rows may be a million, in one transaction: see `{PIECE_BY_PIECE}`"
+    yield from _problems_of_indexes(script, plain)
+
+
+def _problems_of_indexes(script: str, plain: str) -> Iterator[str]:
+    made = {table.lower() for table in CREATED.findall(plain)}
     for concurrently, table in INDEXED.findall(plain):
         if table.lower() not in made and not concurrently and not _is_explained(script, table):
             yield f"builds an index of {table} while its writers wait, and does not say why (`{REASON} …`)"

@@ -16,7 +16,7 @@ SERVICE = {
     "depends_on": {"*": {"condition": None}},
     "healthcheck": HEALTHCHECK,
 }  # fmt: skip
-COMPOSE = {
+COMPOSE: dict[str, Any] = {
     "name": None,
     "x-replica": SERVICE,
     "services": {"*": SERVICE},

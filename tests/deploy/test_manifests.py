@@ -41,13 +41,21 @@ def test_compose_brings_up_a_database_two_replicas_and_a_proxy(compose):
 
     assert list(strangers(compose, COMPOSE)) == []
     assert set(services) == {"postgres", "fieldguide-1", "fieldguide-2", "proxy"}
-    assert all(EXACT.fullmatch(each["image"]) for each in services.values())
-    assert all("healthcheck" in each and "stop_grace_period" in each for each in services.values())
     assert {each["image"] for each in replicas} == {f"fieldguide:{read_facts().version}"}
+    assert len({each["volumes"][0] for each in replicas}) == 2
+    for each in services.values():
+        assert EXACT.fullmatch(each["image"])
+        assert {"healthcheck", "stop_grace_period", "restart"} <= set(each)
+
+
+@proves("Z-242")
+def test_only_the_proxy_is_reached_from_outside_and_nobody_writes_what_runs(compose):
+    services = compose["services"]
+    replicas = [services[name] for name in services if name.startswith("fieldguide-")]
+
     assert all(each["read_only"] and each["cap_drop"] == ["ALL"] for each in (*replicas, services["proxy"]))
     assert all("ports" not in services[name] for name in services if name != "proxy")
     assert compose["networks"]["inside"]["internal"] is True
-    assert len({each["volumes"][0] for each in replicas}) == 2
 
 
 @proves("Z-242")
@@ -97,6 +105,12 @@ def test_replicas_are_probed_drained_and_never_all_away(manifests):
     assert pod["terminationGracePeriodSeconds"] > before_end + 30
     assert container["securityContext"]["readOnlyRootFilesystem"]
     assert pod["securityContext"]["runAsNonRoot"]
+
+
+@proves("Z-244")
+def test_a_budget_and_a_policy_are_of_the_same_pods(manifests):
+    spec = manifests["Deployment"]["spec"]
+
     assert manifests["PodDisruptionBudget"]["spec"]["minAvailable"] >= 1
     assert manifests["HorizontalPodAutoscaler"]["spec"]["minReplicas"] >= 2
     assert manifests["NetworkPolicy"]["spec"]["policyTypes"] == ["Ingress", "Egress"]

@@ -84,7 +84,7 @@ def command(state: str, *words: str, code: int = 0) -> subprocess.CompletedProce
 @contextmanager
 def service_of(root: Path, state: Path, *flags: str) -> Iterator[Service]:
     """A folder served to others, on a free loopback port."""
-    (state / "service").mkdir(mode=0o700, exist_ok=True)
+    (state / "service").mkdir(mode=0o700, parents=True, exist_ok=True)
     with http_server(root, *flags, extra_environment={"FIELDGUIDE_STATE": str(state)}) as url:
         yield Service(url, str(state))
 

@@ -15,5 +15,14 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-131", None,
          "A session belongs to the principal that opened it, whichever of their tokens is shown; for any other "
          "principal it is byte for byte like one that does not exist."),
+        ("Z-132", None,
+         "A JWT is taken only with a signature by a key of its issuer (RS, PS, ES, EdDSA), in date, with the exact "
+         "issuer and audience and a subject; `alg=none`, a public key as a secret and keys in the header are not."),
+        ("Z-133", None,
+         "The issuer's keys come from a file or an https address within bounds; new ones are found without a restart, "
+         "and made-up names of keys make us fetch no more than once in ten seconds."),
+        ("Z-134", None,
+         "The metadata of RFC 9728 names the resource, its issuer and scopes, and is the same for every project name, "
+         "whether there is such a project or not."),
     ),
 }

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.servers import FIELDGUIDE
+from tests.servers import FIELDGUIDE, TOOLSETS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SET_CHILD_SUBREAPER = 36  # of prctl: children of a child that ends become ours, so that we can wait for them
@@ -25,7 +25,7 @@ LENGTH_BYTES = 4
 FRESH = {"TESTS_START": "fresh"}  # for a test that looks at what a new process has loaded
 # What Python or its libraries read once, when a process starts: where they differ, it must start anew.
 READ_AT_START = (*FRESH, "PYTHON", "LC_", "LANG", "LD_", "TZ", "MALLOC_", "OPENBLAS", "OMP_")
-MAY_DIFFER = ("PYTHONPATH",)
+PYTHONPATH = "PYTHONPATH"
 EXECUTE = subprocess.Popen._execute_child  # type: ignore[attr-defined]  # the one place that knows the pipes
 
 
@@ -73,13 +73,15 @@ class _Starts:
         self._kind = kind
         self._asking = threading.Lock()
         self._wire: socket.socket | None = None
-        self._environment = {name: value for name, value in os.environ.items() if name not in MAY_DIFFER}
+        self._environment = {name: value for name, value in os.environ.items() if name != PYTHONPATH}
 
     def can_give(self, environment: Mapping[str, str] | None) -> bool:
         """Whether a process with this environment is the same as one that had it from its start."""
         wanted = os.environ if environment is None else environment
-        names = {name for name in {*wanted, *self._environment} if name.startswith(READ_AT_START)} - {*MAY_DIFFER}
-        return all(wanted.get(name) == self._environment.get(name) for name in names)
+        names = {name for name in {*wanted, *self._environment} if name.startswith(READ_AT_START)} - {PYTHONPATH}
+        more = {*wanted.get(PYTHONPATH, "").split(os.pathsep)} - {*os.environ.get(PYTHONPATH, "").split(os.pathsep)}
+        is_known = more <= {"", str(TOOLSETS)}  # any other may hold what Python imports as it starts
+        return is_known and all(wanted.get(name) == self._environment.get(name) for name in names)
 
     def start(self, words: list[str], *, folder: Any, environment: Mapping[str, str] | None, files: list[int]) -> int:
         """Start a command with these files as its standard ones; gives its process id."""

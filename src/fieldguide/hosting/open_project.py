@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from time import monotonic
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -39,9 +39,15 @@ class OpenProject:
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request to this project, which finds itself at `/mcp` as if it were alone."""
+        with self.used():
+            await self._asgi({**scope, "path": PATH, "raw_path": PATH.encode()}, receive, send)
+
+    @contextmanager
+    def used(self) -> Generator[None]:
+        """Not idle while the block runs."""
         self.requests += 1
         try:
-            await self._asgi({**scope, "path": PATH, "raw_path": PATH.encode()}, receive, send)
+            yield
         finally:
             self.requests -= 1
             self.used_at = monotonic()

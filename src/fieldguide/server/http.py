@@ -44,7 +44,7 @@ from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 if TYPE_CHECKING:
-    import ssl
+    from ssl import SSLContext
 
     from fieldguide.teams.replicas.sharing import Sharing
 
@@ -207,7 +207,7 @@ def serve_http(
     return 0
 
 
-def _config(asgi: Any, limits: Limits, tls: "ssl.SSLContext | None" = None) -> uvicorn.Config:
+def _config(asgi: Any, limits: Limits, tls: "SSLContext | None" = None) -> uvicorn.Config:
     return uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, limits=limits)),

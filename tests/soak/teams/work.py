@@ -218,8 +218,12 @@ async def get_prompt(agent: Agent) -> None:
 async def read_resource(agent: Agent) -> None:
     """The decision is listed and read."""
     listed = await agent.client.list_resources()
-    agent.look(repr(listed))
-    agent.expect(SUBSCRIBED in {str(each.uri) for each in listed.resources}, "resources/list lacks the decision")
+    found = {str(each.uri) for each in listed.resources}
+    while listed.next_cursor:
+        agent.look(repr(listed))
+        listed = await agent.client.list_resources(cursor=listed.next_cursor)
+        found |= {str(each.uri) for each in listed.resources}
+    agent.expect(SUBSCRIBED in found, f"resources/list lacks the decision: {found}")
     read: Any = await agent.client.read_resource(SUBSCRIBED)
     agent.look(repr(read))
     agent.expect(f"We use queues for the {MARKERS[agent.project]}" in repr(read), f"resources/read: {read}")

@@ -7,9 +7,15 @@ from fieldguide.search.opening import SCHEMA as SEARCH
 from fieldguide.spine.callers.access import acting_for
 from fieldguide.storage.port import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
+from fieldguide.symbols.facts import Facts
+from fieldguide.symbols.packing import pack
 from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
 
 SCHEMAS = (TASKS, DISCOVERIES, SEARCH)
+NOT_FOR_TENANTS = {
+    "schema_migration": "which steps were applied; only who owns the tables applies them",
+    "search_word": "how common words are in a project, whoever used them; only functions read it",
+}
 TABLES = """
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p') ORDER BY relname
@@ -36,7 +42,7 @@ PROJECT = """
     INSERT INTO import_file VALUES (:namespace, :mark, :mark, '[]');
     INSERT INTO import_edge VALUES (:namespace, :mark, :mark, 1, 0);
     INSERT INTO import_state VALUES (:namespace, :mark);
-    INSERT INTO symbol_file (namespace, path, hash, shape, uses) VALUES (:namespace, :mark, :mark, '', '');
+    INSERT INTO symbol_file (namespace, path, hash, shape, uses) VALUES (:namespace, :mark, :mark, :shape, :uses);
     INSERT INTO symbol_name SELECT :mark, id, 3 FROM symbol_file WHERE path = :mark;
     INSERT INTO symbol_state VALUES (:namespace, :mark, '[]');
     INSERT INTO tied_document VALUES (:namespace, :mark, :mark, '[]', '');
@@ -94,7 +100,13 @@ def fill(database: Database) -> None:
             run(transaction, WORK, given)
             run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}sessions", "name": f"ended\n{house.user}"})
         for house in (ANN, BERRY_ANN):
-            given = {"namespace": house.namespace, "mark": house.shared_mark}
+            packed = pack(Facts())
+            given = {
+                "namespace": house.namespace,
+                "mark": house.shared_mark,
+                "shape": packed.shape,
+                "uses": packed.uses,
+            }
             run(transaction, PROJECT, given)
             run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}documents", "name": house.shared_mark})
 
@@ -111,7 +123,7 @@ def tables(database: Database) -> list[str]:
 
 def dump(database: Database, of: House | None = None) -> dict[str, list[str]]:
     """Every row of every table, as text, that its door shows; through the owner's door, all."""
-    listed = [name for name in tables(database) if name != "schema_migration"]
+    listed = [name for name in tables(database) if name not in NOT_FOR_TENANTS]
 
     def read() -> dict[str, list[str]]:
         with database.reading() as transaction:

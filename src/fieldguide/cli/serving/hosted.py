@@ -5,6 +5,7 @@ from typing import Any
 from fieldguide.cli.options import service_settings
 from fieldguide.cli.serving.for_others import greet
 from fieldguide.cli.serving.operated import serve_operated
+from fieldguide.cli.serving.service_pages import service_pages
 from fieldguide.cli.terminal import remark
 from fieldguide.config import Settings
 from fieldguide.errors import Misconfiguration
@@ -12,6 +13,7 @@ from fieldguide.hosting.service import ProjectsService
 from fieldguide.server.web.gate import open_gate
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
+from fieldguide.teams.pages import SCHEMA as PAGES
 from fieldguide.teams.projects import SCHEMA as PROJECTS
 from fieldguide.teams.service_database import open_service_database
 from fieldguide.teams.tokens import SCHEMA as TOKENS
@@ -27,7 +29,7 @@ def serve_projects(arguments: Any) -> int:
     def tell(notice: str) -> None:
         journal.note("Service", notice=notice)
 
-    database = open_service_database(settings, [PROJECTS, TOKENS], tell)
+    database = open_service_database(settings, [PROJECTS, TOKENS, PAGES], tell)
     service = ProjectsService(settings, _given(arguments), database, journal)
     projects = service.view.current().projects.values()
     gate = open_gate(settings, database, tell)
@@ -37,7 +39,8 @@ def serve_projects(arguments: Any) -> int:
         greet(gate)
         remark(f"Each project is at {gate.endpoint.url}/NAME: {names}." if names else NONE_YET)
 
-    asgi = gate.before(service.operation.before(service.routes), service.routes.access_for)
+    pages = service_pages(service, gate, database=database, limits=settings.limits, journal=journal)
+    asgi = gate.before(service.operation.before(service.routes), service.routes.access_for, pages)
     return serve_operated(asgi, gate.endpoint, settings, service.operation, greet_all)
 
 

@@ -76,7 +76,7 @@ def _facts(app: App, door: PageDoor | None) -> Facts:
     facts = Facts(
         health=app.health,
         waiting=lambda: _waiting(app),
-        stale=lambda: _stale(app),
+        stale=lambda: stale_places(app),
         indexed=lambda: indexed_parts(app),
         questions=SuggestedQuestions(app),
         shows=shown_to_people(app),
@@ -92,7 +92,7 @@ def _waiting(app: App) -> list[str]:
         return [*app.settings.problems, error.message]
 
 
-def _stale(app: App) -> Sequence[StalePlace]:
+def stale_places(app: App) -> Sequence[StalePlace]:
     """What is written about the code and no longer holds, as the last upkeep left it."""
     from fieldguide.staleness.ties.asking import States
 

@@ -16,6 +16,7 @@ from fieldguide.service import JWT, Service
 from fieldguide.storage.port import Database
 
 Tell = Callable[[str], None]
+PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]
 
 
 class Gate(NamedTuple):
@@ -26,12 +27,16 @@ class Gate(NamedTuple):
     verifier: Verifier
     service: Service
 
-    def before(self, app: ASGIApp, access_for: Lookup) -> ASGIApp:
-        """The application behind the guard, for requests of known principals with the rights that the lookup says."""
+    def before(self, app: ASGIApp, access_for: Lookup, pages: PutPages | None = None) -> ASGIApp:
+        """The application behind the guard, for requests of known principals with the rights that the lookup says.
+
+        `pages` puts before it what answers people, who sign in by themselves.
+        """
         service = self.service
         issuers = [service.jwt_issuer] if service.auth == JWT and service.jwt_issuer else []
         resource = ProtectedResource(self.origin, issuers=issuers, audience=service.jwt_audience)
-        asked = Principals(app, verifier=self.verifier, access_for=access_for, resource=resource)
+        asked: ASGIApp = Principals(app, verifier=self.verifier, access_for=access_for, resource=resource)
+        asked = asked if pages is None else pages(asked, resource)
         scheme = self.origin.partition("://")[0]
         guarded = HttpGuard(asked, Access(self.endpoint.hosts, None, scheme, OPEN_PATHS))
         if not service.behind_proxy:
