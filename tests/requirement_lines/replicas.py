@@ -46,6 +46,9 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-216", None,
          "The calls of a user and of a project per day are counted across replicas: exactly while they are few, and "
          "never too few."),
+        ("Z-217", None,
+         "In a service a session and a workflow belong to their principal and project on every replica: for any other "
+         "they are as if they never were."),
         ("Z-215", None,
          "Without PostgreSQL, and over stdio, everything stays in the memory of the process."),
     ),

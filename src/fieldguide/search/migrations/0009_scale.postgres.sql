@@ -95,12 +95,13 @@ ALTER TABLE search_vector ENABLE ROW LEVEL SECURITY;
 ALTER TABLE search_word ENABLE ROW LEVEL SECURITY;
 ALTER TABLE search_size ENABLE ROW LEVEL SECURITY;
 
+-- The words of a project tell what stands in the sessions of all of its users: no tenant reads them but by the functions
+-- below, so they have no policy.
+
 CREATE POLICY wall ON search_vector USING (
     namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
     AND chunk_id >> 44 = source_id AND source_id IN (SELECT source.id FROM search_source AS source)
 );
-
-CREATE POLICY wall ON search_word USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
 
 CREATE POLICY wall ON search_size USING (
     namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
