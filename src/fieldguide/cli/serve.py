@@ -93,14 +93,15 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     def tell(sentence: str) -> None:
         told[0].note("Audit log", notice=sentence)
 
-    overseen = oversee(settings, tell)
+    is_for_many = settings.service.auth is not None
+    overseen = oversee(settings, tell, is_for_many=is_for_many)
     app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
     told.append(app.executor.journal)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     try:
         with app.upkeep():
-            if settings.service.auth is not None:
+            if is_for_many:
                 from fieldguide.cli.serving.for_others import serve_others
 
                 return serve_others(app, overseen)

@@ -66,6 +66,19 @@ def oversee(
     `tally` counts for the quotas, where several processes share them.
     """
     limits, is_audited = settings.limits, is_for_many if settings.audit is None else settings.audit
+    tally = tally or _shared_tally(settings)
     database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)
     return Overseen(CallBounds(limits), Quotas(limits, tally), audit, database)
+
+
+def _shared_tally(settings: Settings) -> Tally | None:
+    """What all replicas of a service count together; None where there is one server only."""
+    if settings.database is None:
+        return None
+    from fieldguide.storage.postgres import PostgresDatabase
+    from fieldguide.teams.replicas import SCHEMA
+    from fieldguide.teams.replicas.tallies import SharedTally
+
+    most_connections = settings.limits.database_connections
+    return SharedTally(PostgresDatabase(settings.database, [SCHEMA], most_connections=most_connections))

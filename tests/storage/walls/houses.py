@@ -12,6 +12,10 @@ from fieldguide.symbols.packing import pack
 from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
 
 SCHEMAS = (TASKS, DISCOVERIES, SEARCH)
+NOT_FOR_TENANTS = {
+    "schema_migration": "which steps were applied; only who owns the tables applies them",
+    "search_word": "how common words are in a project, whoever used them; only functions read it",
+}
 TABLES = """
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p') ORDER BY relname
@@ -119,7 +123,7 @@ def tables(database: Database) -> list[str]:
 
 def dump(database: Database, of: House | None = None) -> dict[str, list[str]]:
     """Every row of every table, as text, that its door shows; through the owner's door, all."""
-    listed = [name for name in tables(database) if name != "schema_migration"]
+    listed = [name for name in tables(database) if name not in NOT_FOR_TENANTS]
 
     def read() -> dict[str, list[str]]:
         with database.reading() as transaction:

@@ -7,11 +7,8 @@ import pytest
 from fieldguide.errors import StorageFailed
 from fieldguide.spine.callers.access import acting_for
 from tests.proves import proves
-from tests.storage.walls.houses import ANN, BERRY_ANN, BOB, COLUMNS, EVERYBODY, dump, tables, texts_of
+from tests.storage.walls.houses import ANN, BERRY_ANN, BOB, COLUMNS, EVERYBODY, NOT_FOR_TENANTS, dump, tables, texts_of
 
-NOT_FOR_TENANTS = {
-    "schema_migration": "which steps were applied; only who owns the tables applies them",
-}
 WALLS = """
     SELECT relname AS name, relrowsecurity AS is_enabled, relforcerowsecurity AS is_forced,
         (SELECT COUNT(*) FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'wall' AND polcmd = '*'
@@ -146,7 +143,7 @@ def _columns(owner, table):
 
 def _leaves_first(names):
     """What hangs on another goes before it."""
-    last = ["symbol_file", "work_session", "search_document", "search_source"]
+    last = ["search_chunk", "symbol_file", "work_session", "search_document", "search_source"]
     return [*(name for name in names if name not in last), *last]
 
 

@@ -99,9 +99,9 @@ class SharedWorkflows:
             return None
         with self._database.writing() as transaction:
             row = transaction.fetch_one(FIND, {**named, "caller": _caller(user), "lifetime": LIFETIME_SECONDS})
-            results = transaction.fetch_all(RESULTS, named) if row is not None else []
-        if row is None:
-            return None
+            if row is None:
+                return None
+            results = transaction.fetch_all(RESULTS, named)
         earlier = {each["tool"]: json.loads(each["value"]) for each in results}
         return self._made(handle, user, row["prompt"], json.loads(row["arguments"]), earlier)
 

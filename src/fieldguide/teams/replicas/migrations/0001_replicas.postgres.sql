@@ -62,6 +62,7 @@ CREATE TABLE replica_quota (
     caller TEXT NOT NULL,
     day DATE NOT NULL,
     calls BIGINT NOT NULL,
+    taken BIGINT NOT NULL DEFAULT 1,
     PRIMARY KEY (namespace, caller, day)
 );
 
