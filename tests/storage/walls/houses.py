@@ -9,9 +9,10 @@ from fieldguide.storage.port import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.symbols.facts import Facts
 from fieldguide.symbols.packing import pack
+from fieldguide.teams.replicas import SCHEMA as REPLICAS
 from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
 
-SCHEMAS = (TASKS, DISCOVERIES, SEARCH)
+SCHEMAS = (TASKS, DISCOVERIES, SEARCH, REPLICAS)
 NOT_FOR_TENANTS = {
     "schema_migration": "which steps were applied; only who owns the tables applies them",
     "search_word": "how common words are in a project, whoever used them; only functions read it",
@@ -30,6 +31,11 @@ WORK = """
     INSERT INTO work_session (id, project, connection, user_id, status, topics, tool_calls, started_at, active_at)
     VALUES (:mark, :namespace, :mark, :user, 'completed', '[]', 1, now(), now());
     INSERT INTO work_session_file VALUES (:mark, :mark, 1, now(), now());
+    INSERT INTO replica_session (name, namespace, owner, caller, peer, connection, state)
+    VALUES (:mark, :namespace, :mark, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), '', :mark, '{}');
+    INSERT INTO replica_workflow (handle, namespace, caller, prompt, arguments, characters)
+    VALUES (:mark, :namespace, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), 'greet', '{}', 2);
+    INSERT INTO replica_workflow_result VALUES (:mark, :namespace, 'echo', '1');
     INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'sessions', 'ended' || CHR(10) || :user, '{}')
 """
 PROJECT = """
@@ -49,6 +55,10 @@ PROJECT = """
     INSERT INTO tied_note VALUES (:namespace, :mark, '{}');
     INSERT INTO drift_part VALUES (:namespace, 'words', :mark, :mark, '');
     INSERT INTO trace_file VALUES (:namespace, :mark, :mark, :mark, 'decision', :mark, 'Accepted');
+    INSERT INTO replica_key (namespace, number, secret) VALUES (:namespace, 1, convert_to(:mark, 'UTF8'));
+    INSERT INTO replica_rate VALUES (:namespace, :mark, 'echo', ARRAY[now()], TRUE, now());
+    INSERT INTO replica_quota (namespace, caller, day, calls) VALUES (:namespace, :mark, date '2026-01-01', 1);
+    INSERT INTO replica_message (namespace, body) VALUES (:namespace, :mark);
     INSERT INTO trace_mark VALUES (:namespace, :mark, :mark, 'defines', 1, :mark, :mark)
 """
 CHUNKS = """

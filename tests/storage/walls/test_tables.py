@@ -143,7 +143,7 @@ def _columns(owner, table):
 
 def _leaves_first(names):
     """What hangs on another goes before it."""
-    last = ["search_chunk", "symbol_file", "work_session", "search_document", "search_source"]
+    last = ["search_chunk", "symbol_file", "work_session", "replica_workflow", "search_document", "search_source"]
     return [*(name for name in names if name not in last), *last]
 
 
