@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from benchmarks import report
 from benchmarks.engines import read_document
+from benchmarks.process_usage import cpu_seconds
 from benchmarks.scale_places import SOURCE, opened, own_bytes
 from fieldguide.search.engine import Question, SearchEngine
 from fieldguide.search.fusion import CANDIDATES
@@ -21,7 +22,11 @@ ALIKE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Seconds of searches, bytes of this process, and the share of the nearest that were found."""
+    """Seconds of searches, bytes of this process, and the share of the nearest that were found.
+
+    The CPU seconds are those of this process and of the database server together: what the wall clock would show on a
+    machine with nothing else to do.
+    """
 
     first_search: float
     p50: float
@@ -43,7 +48,8 @@ def ask(address: str, queries: Sequence[str], compared: int) -> Asked:
     first = time.perf_counter() - began
     for query in queries[1 : WARM_UP + 1]:
         search(engine, query, scope)
-    spent = [timed(engine, query, scope) for query in queries]
+    server = backend(engine)
+    spent = [timed(engine, query, scope, server) for query in queries]
     recall, near, exact = (1.0, 0.0, 0.0)
     if engine.database.dialect == "postgres":
         recall, near, exact = compare(engine, queries[:compared], scope)
@@ -64,11 +70,24 @@ def search(engine: SearchEngine, text: str, scope: Scope) -> list[str]:
     return [hit.document for hit in engine.search(Question(text, scope, LIMIT))]
 
 
-def timed(engine: SearchEngine, text: str, scope: Scope) -> tuple[float, float]:
-    """Seconds of one search, by the wall clock and of this process's processor."""
-    began, busy = time.perf_counter(), time.thread_time()
+def backend(engine: SearchEngine) -> int | None:
+    """The process that serves this one in PostgreSQL; none with SQLite."""
+    if engine.database.dialect == "sqlite":
+        return None
+    with engine.database.reading() as transaction:
+        row = transaction.fetch_one("SELECT pg_backend_pid() AS process", {})
+    return int(row["process"]) if row else None
+
+
+def timed(engine: SearchEngine, text: str, scope: Scope, server: int | None) -> tuple[float, float]:
+    """Seconds of one search: by the wall clock, and of processors, here and in the database server."""
+    began, busy = time.perf_counter(), used(server)
     search(engine, text, scope)
-    return time.perf_counter() - began, time.thread_time() - busy
+    return time.perf_counter() - began, used(server) - busy
+
+
+def used(server: int | None) -> float:
+    return time.thread_time() + (cpu_seconds(server) if server else 0.0)
 
 
 def change_one(engine: SearchEngine, scope: Scope) -> float:

@@ -76,7 +76,13 @@ def measure_load(folder: Path, database: str, documents: Path, queries: Sequence
     for file in sorted(documents.rglob("*.md"))[:MOST_FILES]:
         shutil.copyfile(file, project / "docs" / f"{len(os.listdir(project / 'docs'))}-{file.name}")
     environment = clean_environment("FASTMCP_")
-    with_noop = {**environment, "PYTHONPATH": str(contenders.NOOP_TOOLSET), "FIELDGUIDE_TOKEN": TOKEN}
+    with_noop = {
+        **environment,
+        "PYTHONPATH": f"{report.REPOSITORY / 'src'}:{contenders.NOOP_TOOLSET}",
+        "FIELDGUIDE_TOKEN": TOKEN,
+        "FIELDGUIDE_LIMIT_HTTP_SESSIONS": "1000",
+        "FIELDGUIDE_LIMIT_HTTP_SESSIONS_PER_PEER": "1000",  # all clients are on this machine
+    }
     ours = (str(FIELDGUIDE), "serve", "--project", str(project), "--http", "127.0.0.1:0", "--database", database)
     theirs = (sys.executable, str(contenders.SERVERS / "sdk_http.py"))
     loads: list[Load] = []

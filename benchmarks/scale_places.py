@@ -10,6 +10,7 @@ from typing import Protocol
 import psycopg
 
 from benchmarks.process_usage import resident_bytes
+from benchmarks.scale_copies import copy_postgres, copy_sqlite
 from benchmarks.scale_corpus import Made
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
@@ -33,6 +34,10 @@ class Place(Protocol):
         """What another process opens it by."""
         ...
 
+    def copy(self, turns: int) -> None:
+        """Make it so many times larger by copies."""
+        ...
+
     def disk_bytes(self) -> int:
         """How much of the disk it takes."""
         ...
@@ -53,6 +58,9 @@ class SqlitePlace:
     def address(self) -> str:
         return str(self._path)
 
+    def copy(self, turns: int) -> None:
+        copy_sqlite(str(self._path), turns)
+
     def disk_bytes(self) -> int:
         return sum(each.stat().st_size for each in self._path.parent.glob(f"{self._path.name}*"))
 
@@ -70,6 +78,9 @@ class PostgresPlace:
 
     def address(self) -> str:
         return self._address
+
+    def copy(self, turns: int) -> None:
+        copy_postgres(self._address, turns)
 
     def disk_bytes(self) -> int:
         with psycopg.connect(self._address) as connection:
@@ -127,8 +138,8 @@ def put(engine: SearchEngine, documents: Sequence[Made]) -> None:
         engine.index.put(transaction, number, placed)
 
 
-def fill(engine: SearchEngine, documents: Iterable[Made]) -> tuple[int, float, float]:
-    """Put these in; how many chunks they have, how long that took, and how long what follows (an index, statistics)."""
+def fill(engine: SearchEngine, documents: Iterable[Made]) -> tuple[int, float]:
+    """Put these in; how many chunks they have, and how long that took."""
     began, held = time.monotonic(), 0
     batch: list[Made] = []
     for made in documents:
@@ -139,7 +150,12 @@ def fill(engine: SearchEngine, documents: Iterable[Made]) -> tuple[int, float, f
             batch = []
     if batch:
         put(engine, batch)
-    filled = time.monotonic()
-    engine.finish(SOURCE, {"chunks": str(held)})
+    return held, time.monotonic() - began
+
+
+def settle(engine: SearchEngine, said: str) -> float:
+    """End a sync, and wait for what follows it (an index of the nearest, statistics); how long that took."""
+    began = time.monotonic()
+    engine.finish(SOURCE, {"said": said})
     engine.settled()
-    return held, filled - began, time.monotonic() - filled
+    return time.monotonic() - began

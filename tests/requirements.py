@@ -26,6 +26,7 @@ from tests.requirement_lines import (
     identity,
     in_the_browser,
     installing,
+    isolation,
     operation,
     packaging,
     page,
@@ -33,6 +34,8 @@ from tests.requirement_lines import (
     panels,
     presupposed,
     replicas,
+    scale,
+    service_pages,
     staleness,
     symbols,
     symbols_in_packages,
@@ -60,6 +63,7 @@ CHAPTERS = (
     drift,
     staleness,
     tracing,
+    service_pages,
     symbols,
     symbols_in_packages,
     symbols_in_scripts,
@@ -67,6 +71,7 @@ CHAPTERS = (
     packaging,
     beginning,
     installing,
+    isolation,
     documentation,
     identity,
     in_the_browser,
@@ -78,6 +83,7 @@ CHAPTERS = (
     deployment,
     walls,
     replicas,
+    scale,
 )
 
 Sections = Mapping[str, tuple[tuple[str, int | None, str], ...]]

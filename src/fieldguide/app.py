@@ -12,6 +12,7 @@ from fieldguide.errors import Misconfiguration
 from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
+from fieldguide.server.memory import Memory, exchange_of, remembering
 from fieldguide.server.performance import performance
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
@@ -29,11 +30,9 @@ from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompts
-from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
-from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
 from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, wanted_names
@@ -108,26 +107,27 @@ def build_app(
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal, models))
-    sharing = _share(settings, database, changes, exchange)
+    found = exchange or (None if settings.http is None else exchange_of(settings.database))
+    memory = remembering(found, database, namespace_of(settings), changes, settings.limits)
     registry, readiness = Registry(), Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
-    schemas += [*_schemas(chosen), *([] if sharing is None else [sharing.schema])]
+    schemas += [*_schemas(chosen), *memory.schemas]
     _register(registry, chosen, is_read_only=settings.read_only)
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
         validation=Validation(),
-        limiter=RateLimiter(limits=settings.limits) if sharing is None else sharing.limiter,
+        limiter=memory.limiter,
         breakers=CircuitBreakers(),
         workers=workers,
         journal=journal,
         answer_tokens=settings.limits.answer_tokens,
         oversight=oversight,
     )
-    protocol = _protocol(settings, chosen, executor, changes, sharing)
-    return App(settings, chosen, executor, protocol, changes, database, engine, sharing)
+    protocol = _protocol(settings, chosen, executor, changes, memory)
+    return App(settings, chosen, executor, protocol, changes, database, engine, memory.sharing)
 
 
 def _schemas(toolsets: Sequence[Toolset]) -> list[Schema]:
@@ -143,55 +143,38 @@ def _register(registry: Registry, toolsets: Sequence[Toolset], *, is_read_only: 
                 registry.register(tool._replace(toolset=each.name))
 
 
-def _share(settings: Settings, database: Database, changes: Changes, exchange: "Exchange | None") -> "Sharing | None":
-    """What this process shares with others that serve the same project: over HTTP, on PostgreSQL; else nothing."""
-    if settings.database is None or (settings.http is None and exchange is None):
-        return None
-    from fieldguide.teams.replicas.sharing import Sharing
-
-    found = exchange or exchange_of(settings.database)
-    return None if found is None else Sharing(found, database, namespace_of(settings), changes, settings.limits)
-
-
-def exchange_of(address: str | None) -> "Exchange | None":
-    """What this process has with the other replicas of a database, once for all projects; None without PostgreSQL."""
-    if address is None:
-        return None
-    from fieldguide.teams.replicas.exchange import Exchange
-
-    return Exchange(address)
-
-
 def _protocol(
-    settings: Settings, toolsets: tuple[Toolset, ...], executor: Executor, changes: Changes, sharing: "Sharing | None"
+    settings: Settings,
+    toolsets: tuple[Toolset, ...],
+    executor: Executor,
+    changes: Changes,
+    memory: Memory,
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
-    workflows = Workflows() if sharing is None else sharing.workflows
-    keys = None if sharing is None else sharing.keys
     found = provided(toolsets, executor.registry)
     resources = ResourceMethods(resources=found, workers=workers, limits=settings.limits)
     return Protocol(
         tools=ToolMethods(
             executor=executor,
-            workflows=workflows,
+            workflows=memory.workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
             profile=chosen_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
-            keys=keys,
+            keys=memory.keys,
         ),
         resources=resources,
         prompts=PromptMethods(
             prompts=Prompts({each.name: each.prompts for each in toolsets}),
-            workflows=workflows,
+            workflows=memory.workflows,
             metrics=executor.journal.metrics,
             completers={each.name: each.complete for each in toolsets if each.complete is not None},
             workers=workers,
-            keys=keys,
+            keys=memory.keys,
         ),
         subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
-        performance=partial(performance, executor, workflows),
+        performance=partial(performance, executor, memory.workflows),
         about=About(partial(instructions, toolsets, executor.registry, settings.user), extensions(panels_of(toolsets))),
     )
 

@@ -18,7 +18,7 @@ from fieldguide.formats.toml_text import read_toml
 from fieldguide.limits import Limits, read_limits
 from fieldguide.places import config_folder
 from fieldguide.sensitive_files import SensitiveFiles
-from fieldguide.service import Service, check_listening, read_service
+from fieldguide.service import TOKENS, Service, check_listening, read_service
 
 FILE_NAME = "fieldguide.toml"
 PERSONAL_FILE_NAME = "config.toml"
@@ -87,7 +87,8 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     suggested = described.pop("toolsets", None)
     merged: dict[str, Any] = {**described, **personal, **stated, **given, "project": project}
     limits = read_limits({**tables.pop("limits", {}), **personal_tables.pop("limits", {})}, environment)
-    service = read_service(personal_tables.pop("service", {}), environment, opened)
+    usual = {"auth": TOKENS} if merged.get("projects") else {}
+    service = read_service({**usual, **personal_tables.pop("service", {})}, environment, opened)
     names = {**tables, **personal_tables}
     sections = {name: {**tables.get(name, {}), **personal_tables.get(name, {})} for name in names}
     return _checked(

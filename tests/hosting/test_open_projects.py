@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 class FakeOpen:
     """Stands for an open project."""
 
-    def __init__(self, project, app):
+    def __init__(self, project, app, operation=None):
         self.project, self.app = project, app
         self.requests, self.used_at, self.is_closed = 0, 0.0, False
 

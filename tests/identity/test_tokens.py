@@ -64,7 +64,7 @@ def test_scripts_read_tokens_as_json(service):
         (("new", ""), 2, "can't be a principal"),
         (("new", "ann", "--expires", "5y"), 2, "does not say when a token ends"),
         (("new", "ann", "--expires", "0d"), 2, "does not say when a token ends"),
-        (("new", "ann", "--scopes", "admin"), 2, "The scopes are read and write"),
+        (("new", "ann", "--scopes", "admin"), 2, "The scopes are read, write, metrics"),
         (("new", "ann", "--note", "a\nb"), 2, "on one line"),
         (("revoke", "nobody"), 1, "There is no token 'nobody'"),
         (("revoke", "fgt_mistyped"), 1, "There is no token like this"),

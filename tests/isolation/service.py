@@ -103,6 +103,13 @@ class Team(NamedTuple):
         token: str = json.loads(self.run("token", "new", user, "--json", *flags))["token"]
         return token
 
+    def revoked_token(self, user: str) -> str:
+        """A token that was good, and is no longer."""
+        made = json.loads(self.run("token", "new", user, "--json"))
+        self.run("token", "revoke", made["id"])
+        token: str = made["token"]
+        return token
+
     def found(self, folder: Path) -> None:
         """Two projects, three people: ann owns the first, carol reads it, bob owns the second."""
         for name, secret, named in ((OURS, HIDDEN, NAMED), (THEIRS, "tincopper", "shed")):

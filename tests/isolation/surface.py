@@ -16,7 +16,7 @@ VALUES: Mapping[str, Any] = {
     "citation": "docs/{named}.md",
     "name": "open_{named}",
     "of": "src/{named}.py",
-    "pattern": "def open_{named}",
+    "pattern": "open_{named}.. == ",
     "pattern_name": "{named}",
     "code": "class {named}: ...",
     "decision_description": "We keep no key in the {named} any longer.",
@@ -27,6 +27,11 @@ VALUES: Mapping[str, Any] = {
     "type": "issue",
     "queries": [{"query": WORDS}],
     "cursor": None,
+    "module": None,
+    "language": None,
+    "filePattern": None,
+    "chunk": None,
+    "decision_context": None,
     "budget": None,
 }
 """What is asked for, by the name of an argument; None leaves it out. Others are asked in words."""

@@ -43,6 +43,12 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "A malformed request of a shared session is refused in the same words as of one in memory."),
         ("Z-214", None,
          "The stream of a session can be opened on any replica; the one that was open elsewhere ends."),
+        ("Z-216", None,
+         "The calls of a user and of a project per day are counted across replicas: exactly while they are few, and "
+         "never too few."),
+        ("Z-217", None,
+         "In a service a session and a workflow belong to their principal and project on every replica: for any other "
+         "they are as if they never were."),
         ("Z-215", None,
          "Without PostgreSQL, and over stdio, everything stays in the memory of the process."),
     ),

@@ -3,8 +3,9 @@
 import pytest
 
 from fieldguide.search.engine import Question
-from fieldguide.search.indexes import index_sqlite
+from fieldguide.search.indexes import index_postgres, index_sqlite
 from fieldguide.search.port import Scope
+from tests.proves import proves
 from tests.search.engines import DOCS, numbers, put
 
 
@@ -19,14 +20,14 @@ def scores(engine, text):
         return engine._index.by_words(transaction, text.split(), scope, 100)
 
 
+@proves("Z-186")
 def test_the_score_of_a_chunk_with_a_rare_word_counts_its_common_words_too(engine, texts, monkeypatch):
-    if engine.database.dialect != "sqlite":
-        pytest.skip("only SQLite ranks in two steps")
     put(engine, **texts)
     whole = scores(engine, "fern moss fox")
 
     monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
     monkeypatch.setattr(index_sqlite, "ENOUGH_CANDIDATES", 12)
+    monkeypatch.setattr(index_postgres, "ENOUGH_CANDIDATES", 12)
     some = scores(engine, "fern moss fox")
 
     assert 0 < len(some) < len(whole)
@@ -47,6 +48,7 @@ def test_a_word_that_is_nowhere_does_not_hide_the_others(engine, texts, monkeypa
 def test_every_document_that_holds_a_word_is_told_however_common_it_is(engine, texts, monkeypatch):
     monkeypatch.setattr(index_sqlite, "SMALL_INDEX", 0)
     monkeypatch.setattr(index_sqlite, "ENOUGH_CANDIDATES", 1)
+    monkeypatch.setattr(index_postgres, "ENOUGH_CANDIDATES", 1)
     put(engine, **texts)
     scope = Scope(tuple(numbers(engine, DOCS)))
 

@@ -12,7 +12,7 @@ from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.storage.port import Database
 from fieldguide.teams.projects import SCHEMA
 from fieldguide.teams.projects.names import checked_name, checked_principal
-from fieldguide.teams.projects.project import EVERY_TOOLSET, EVERYBODY, Grant
+from fieldguide.teams.projects.project import EVERY_TOOLSET, EVERYBODY, Grant, HostedProject
 from fieldguide.teams.projects.repository import ProjectRepository
 from fieldguide.teams.service_database import open_service_database
 from fieldguide.toolset import find_factories
@@ -128,17 +128,21 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
 def _sync(database: Database, arguments: argparse.Namespace) -> int:
     with database.writing() as transaction:
         repository = ProjectRepository(transaction)
-        named = [repository.named(name) for name in dict.fromkeys(arguments.names)]
-        wanted = [each for each in named or repository.all() if each.address is not None]
-        if named and len(wanted) < len(named):
-            raise Misconfiguration("A folder is served as it is; only projects from git are fetched.")
-        told = [repository.tell(each.name) for each in wanted]
+        told = [repository.tell(each.name) for each in _from_git(repository, arguments.names)]
     if arguments.json:
         say_json([as_json(each) for each in told])
     else:
         lines = [f"Every running replica fetches {each.name} now; `projects list` shows when it has." for each in told]
         say(*(lines or ["No project comes from git, so there is nothing to fetch."]))
     return 0
+
+
+def _from_git(repository: ProjectRepository, names: Sequence[str]) -> list[HostedProject]:
+    """The projects of these names, or all, that have something to fetch."""
+    named = [repository.named(name) for name in dict.fromkeys(names)]
+    if any(each.address is None for each in named):
+        raise Misconfiguration("A folder is served as it is; only projects from git are fetched.")
+    return [each for each in named or repository.all() if each.address is not None]
 
 
 def _principal(arguments: argparse.Namespace) -> str:

@@ -39,6 +39,12 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "stdio, with a page for people at /",
     )
     parser.add_argument(
+        "--projects",
+        action="store_true",
+        default=None,
+        help="serve every project of the registry (`fieldguide projects`), each at /mcp/NAME, to those who may see it",
+    )
+    parser.add_argument(
         "--metrics",
         metavar="[HOST:]PORT",
         help="with --http: tell monitors how the server is at /metrics, and at /readyz, on this loopback address or "
@@ -65,6 +71,10 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
     settings = _settings(arguments)
+    if settings.projects:
+        from fieldguide.cli.serving.hosted import serve_projects
+
+        return serve_projects(arguments)
     if settings.http is not None:
         return _serve_http(settings, arguments)
     app = build_app(settings)
@@ -83,14 +93,16 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     def tell(sentence: str) -> None:
         told[0].note("Audit log", notice=sentence)
 
-    overseen = oversee(settings, tell)
+    is_for_many = settings.service.auth is not None
+    overseen = oversee(settings, tell, is_for_many=is_for_many)
     app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
     told.append(app.executor.journal)
+    overseen.observe(app)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     try:
         with app.upkeep():
-            if settings.service.auth is not None:
+            if is_for_many:
                 from fieldguide.cli.serving.for_others import serve_others
 
                 return serve_others(app, overseen)

@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     new = actions.add_parser("new", help="make a token and show it, once")
     new.add_argument("name", metavar="NAME", help="whose it is: the user that requests with it are made for")
-    new.add_argument("--scopes", metavar="A,B", default="read,write", help="read, or read,write (the default)")
+    new.add_argument(
+        "--scopes", metavar="A,B", default="read,write", help="read, or read,write (the default); metrics for a monitor"
+    )
     new.add_argument("--expires", metavar="SPAN", default="90d", help="when it ends: 12h, 90d (the default), 8w, never")
     new.add_argument("--note", metavar="TEXT", default="", help="what it is for, such as a machine's name")
     listing = actions.add_parser("list", help="show which tokens there are, and never the tokens")

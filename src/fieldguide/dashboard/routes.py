@@ -20,6 +20,7 @@ from fieldguide.dashboard.views import (
     source,
     tasks,
 )
+from fieldguide.errors import NotFound
 from fieldguide.spine.executor import Executor
 
 VIEWS: tuple[Callable[[Site], list[Route]], ...] = (
@@ -51,7 +52,12 @@ def build_routes(served: Served, facts: Facts, executor: Executor) -> list[Route
 def build_service_routes(served: Served, facts: Facts, executor: Executor) -> list[Route]:
     """The paths of one project of a service, as one user sees it; the files of the page the service has itself."""
     site = Site(served, facts, executor)
-    return [route for routes in IN_A_SERVICE for route in routes(site)]
+    pages = [route for routes in IN_A_SERVICE for route in routes(site)]
+    return [*pages, site.route("/{path:path}", _not_here)]
+
+
+async def _not_here(request: Request) -> Response:
+    raise NotFound("There is no such page here.")
 
 
 async def _healthz(request: Request) -> Response:

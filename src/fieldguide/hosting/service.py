@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any
 
-from fieldguide.app import App, build_app, exchange_of
+from fieldguide.app import App, build_app
 from fieldguide.config import Settings
 from fieldguide.consents import TRUST
 from fieldguide.errors import StorageFailed, Unreadable
@@ -20,6 +20,7 @@ from fieldguide.hosting.overseeing import Overseen, oversee
 from fieldguide.hosting.routes import ProjectRoutes, current
 from fieldguide.hosting.settings import hosted_settings
 from fieldguide.search.embedders.shared_models import SharedModels
+from fieldguide.server.memory import exchange_of
 from fieldguide.server.web.operation.operation import Operation
 from fieldguide.spine.journal import Journal
 from fieldguide.storage.port import Database
@@ -123,6 +124,7 @@ class ProjectsService:
             exchange=self._exchange,
             oversight=self.overseen.of(project.name),
         )
+        self.overseen.observe(app)
         asks = [ask.sentence() for ask in settings.asks]
         if asks or settings.problems:
             app.executor.journal.note("Not obeyed", asks=asks, problems=list(settings.problems), mend=TRUST)

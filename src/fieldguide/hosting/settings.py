@@ -20,7 +20,7 @@ def hosted_settings(service: Settings, given: Mapping[str, Any], *, root: str, t
     if not os.path.isdir(root):
         raise Unreadable("The folder of the project is not there.")
     flags = {name: given.get(name) for name in FLAGS}
-    own = read_settings({**flags, "project": root}, os.environ)
+    own = read_settings({**flags, "project": root, "service": service.service._asdict()}, os.environ)
     described = {name: table for name, table in own.sections.items() if name not in POWERFUL_TABLES}
     powerful = {name: table for name, table in service.sections.items() if name in POWERFUL_TABLES}
     return replace(

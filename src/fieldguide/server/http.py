@@ -13,7 +13,6 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from ssl import SSLContext
 from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
@@ -45,6 +44,8 @@ from fieldguide.spine.callers.access import Access as Rights
 from fieldguide.spine.executor import Executor
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from fieldguide.teams.replicas.sharing import Sharing
 
 STATE = "fieldguide"
@@ -206,7 +207,7 @@ def serve_http(
     return 0
 
 
-def _config(asgi: Any, limits: Limits, tls: SSLContext | None = None) -> uvicorn.Config:
+def _config(asgi: Any, limits: Limits, tls: "SSLContext | None" = None) -> uvicorn.Config:
     return uvicorn.Config(
         asgi,
         http=cast("Any", partial(PatientProtocol, limits=limits)),

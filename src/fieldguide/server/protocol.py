@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import __version__
 from fieldguide.server.connection import LEVELS, Connection, Outlet, Request
@@ -13,6 +13,9 @@ from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.callers.access import Access
+
+if TYPE_CHECKING:
+    from fieldguide.server.observing.observer import Observer
 
 Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 
@@ -41,6 +44,7 @@ class Protocol:
         about: About,
     ) -> None:
         self._about = about
+        self.observer: Observer | None = None
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
         self._performance = performance
@@ -89,7 +93,7 @@ class Protocol:
             raise method_not_found(method)
         access = connection.access if access is None else access
         request = Request(request_id, method, params, connection, outlet, envelope, is_alone, access)
-        result = await handler(request)
+        result = await (handler(request) if self.observer is None else self.observer.follow(request, handler))
         return result if envelope is None else stamped(result, SERVER_INFO)
 
     def notified(self, method: str, connection: Connection) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Self
 
 import psycopg
 
+from release.facts import ROOT
 from tests.databases import PostgresServer
 from tests.deploy.service_database import ServiceDatabase, service_database
 from tests.servers import FIELDGUIDE, environment
@@ -105,14 +107,17 @@ class Service:
 
     def register(self, projects: Sequence[str], users: Sequence[str]) -> dict[str, str]:
         """Add and grant the projects, and make a token for each user."""
-        for project in projects:
-            root = self.folder / "projects" / project
-            root.mkdir(parents=True)
-            write_project(root, project)
-            self._command("projects", "add", project, str(root))
-            for user in users:
-                self._command("projects", "grant", project, user, "--write")
-        return {user: json.loads(self._command("token", "new", user, "--json"))["token"] for user in users}
+        lines = [["projects", "add", project, self._written(project)] for project in projects]
+        lines += [["projects", "grant", user, project, "--write"] for project in projects for user in users]
+        self._commands(lines)
+        made = self._commands([["token", "new", user, "--json"] for user in users])
+        return {user: json.loads(printed)["token"] for user, printed in zip(users, made, strict=True)}
+
+    def _written(self, project: str) -> str:
+        root = self.folder / "projects" / project
+        root.mkdir(parents=True)
+        write_project(root, project)
+        return str(root)
 
     def start(self, public_port: int, names: Sequence[str] = ("one", "two")) -> None:
         """Start the replicas, and wait until they listen."""
@@ -125,13 +130,22 @@ class Service:
         with psycopg.connect(self.database.superuser) as connection:
             return connection.execute(sql.encode()).fetchall()
 
-    def _command(self, *words: str) -> str:
-        command = [FIELDGUIDE, *words, "--database", self.database.address]
+    def _commands(self, lines: list[list[str]]) -> list[str]:
+        """Run command lines, in one process for all of them; what each printed."""
         done = subprocess.run(
-            command, env=self.environment, cwd=self.folder, capture_output=True, text=True, timeout=60
+            [sys.executable, "-m", "tests.docs.run_lines"],
+            input=json.dumps([[*words, "--database", self.database.address] for words in lines]),
+            env={**self.environment, "PYTHONPATH": str(ROOT)},
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
         )
-        assert done.returncode == 0, f"{words}: {done.stderr}"
-        return done.stdout
+        ended = json.loads(done.stdout)
+        for words, (code, printed) in zip(lines, ended, strict=True):
+            assert code == 0, f"{words}: {printed}"
+        return [printed for _, printed in ended]
 
 
 def wait_until_up(replica: Replica) -> None:

@@ -1,11 +1,10 @@
 """Serve one project to others: every request says by a token who asks."""
 
 from fieldguide.app import App
-from fieldguide.cli.serving.metrics_port import metrics_port
-from fieldguide.cli.serving.over_http import operation_of
+from fieldguide.cli.serving.operated import operation_of, serve_operated
 from fieldguide.cli.terminal import remark
 from fieldguide.hosting.overseeing import Overseen
-from fieldguide.server.http import build_project, serve_http
+from fieldguide.server.http import build_project
 from fieldguide.server.web.gate import Gate, open_gate
 from fieldguide.service import TOKENS
 from fieldguide.spine.callers.principal import whole_project
@@ -21,19 +20,12 @@ def serve_others(app: App, overseen: Overseen) -> int:
         app.executor.journal.note("Identity", notice=sentence)
 
     database = open_service_database(settings, [SCHEMA], tell)
-    gate, operation = open_gate(settings, database, tell), operation_of(app, overseen)
-    project = build_project(
-        app.protocol,
-        app.executor,
-        limits=settings.limits,
-        sharing=app.sharing,
-        operation=operation,
-    )
-    asgi = operation.refusals.before(gate.before(operation.before(project), whole_project))
+    gate = open_gate(settings, database, tell)
+    operation = operation_of(app, overseen)
+    served = build_project(app.protocol, app.executor, limits=settings.limits, sharing=app.sharing, operation=operation)
+    asgi = gate.before(operation.before(served), whole_project)
     try:
-        with metrics_port(settings, operation) as beside:
-            greet(gate)
-            return serve_http(asgi, gate.endpoint, settings.limits, operation.drain(), beside)
+        return serve_operated(asgi, gate.endpoint, settings, operation, lambda: greet(gate))
     finally:
         database.close()
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fieldguide.app import App, namespace_of
 from fieldguide.cli.serving.indexed_parts import indexed_parts
 from fieldguide.cli.serving.metrics_port import metrics_port, tell_monitors
+from fieldguide.cli.serving.operated import operation_of
 from fieldguide.cli.serving.running_page import recorded_page
 from fieldguide.cli.serving.shown import shown_to_people
 from fieldguide.cli.serving.suggested import SuggestedQuestions
@@ -15,12 +16,10 @@ from fieldguide.dashboard.connecting import as_text
 from fieldguide.dashboard.routes import build_routes
 from fieldguide.dashboard.site import Facts, Served
 from fieldguide.errors import FieldguideError
-from fieldguide.hosting.observing import looks_at, observed
 from fieldguide.hosting.overseeing import Overseen
 from fieldguide.server.http import build_asgi, serve_http
 from fieldguide.server.web.endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.server.web.guard import Access
-from fieldguide.server.web.operation.operation import Operation
 from fieldguide.server.web.page_door import PageDoor
 from fieldguide.server.web.token import read_token, token_place
 from fieldguide.spine.answers.stale_places import StalePlace
@@ -71,19 +70,6 @@ def serve_at(
         greet(None if door is None else door.new_link())
         tell_monitors(beside)
         return serve_http(asgi, endpoint, limits, operation.drain() if overseen.audit is not None else None, beside)
-
-
-def operation_of(app: App, overseen: Overseen) -> Operation:
-    """What is there for those who run the server."""
-    name = os.path.basename(app.settings.project)
-    return Operation(
-        app.settings.limits,
-        looks_at(app),
-        overseen.bounds,
-        projects=lambda: [observed(app, name)],
-        extras=overseen.extras(),
-        audit=overseen.audit,
-    )
 
 
 def _facts(app: App, door: PageDoor | None) -> Facts:

@@ -47,12 +47,11 @@ def _facts(app: App, access: Access) -> Facts:
     shows = {
         name: _for(access.user, show) for name, show in shown_to_people(app).items() if access.allows(_toolset(name))
     }
-    facts = Facts(
-        health=lambda: UNCOUNTED,
-        shows=shows,
-        visitor=lambda cookies: access.user.encode(),
-        token_to_show=lambda cookies: Site.placeholder,
-    )
+
+    def visitor(cookies: list[bytes]) -> bytes:
+        return access.user.encode()
+
+    facts = Facts(health=lambda: UNCOUNTED, shows=shows, visitor=visitor, token_to_show=_no_token)
     if access.readable is not None:
         return facts
     return facts._replace(
@@ -60,6 +59,10 @@ def _facts(app: App, access: Access) -> Facts:
         indexed=lambda: indexed_parts(app),
         questions=SuggestedQuestions(app),
     )
+
+
+def _no_token(cookies: list[bytes]) -> str:
+    return Site.placeholder
 
 
 def _toolset(name: str) -> str:

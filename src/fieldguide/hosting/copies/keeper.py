@@ -83,7 +83,7 @@ class CopyKeeper:
         while not self._stopped.is_set():
             try:
                 project = self._next(self._view.current())
-            except StorageFailed:  # what is there is served on; nothing new is fetched for a registry that is away
+            except (FieldguideError, OSError):  # what is there is served on while the registry or the disk is away
                 project = None
             if project is None:
                 self._stopped.wait(LOOK_SECONDS)

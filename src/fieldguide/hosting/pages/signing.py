@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from time import time
 
 from fieldguide.hosting.pages.cookies import MOST_TOKEN_BYTES
-from fieldguide.server.web.principals import Verifier
+from fieldguide.server.web.principals import Verified, Verifier
 from fieldguide.spine.callers.principal import READ, Principal
 
 
@@ -21,13 +21,14 @@ class Signing:
         if not token.isascii() or not token.isprintable() or not 0 < len(token) <= MOST_TOKEN_BYTES:
             return None
         found = await self._verifier.verify_token(token)
-        if found is None or not found.subject or READ not in found.scopes:
+        if found is None or not found.subject or not self._holds(found):
             return None
-        claims = found.claims or {}
-        audiences: list[str] | None = claims.get("aud")
+        issuer = str((found.claims or {}).get("iss") or "")
+        return Principal(found.subject, frozenset(found.scopes), issuer, found.expires_at, found.client_id)
+
+    def _holds(self, found: Verified) -> bool:
+        """Whether a token that was verified is for reading, for us, and not over."""
+        audiences: list[str] | None = (found.claims or {}).get("aud")
         is_ours = audiences is None or not self._audiences.isdisjoint(audiences)
         is_over = found.expires_at is not None and found.expires_at <= self._clock()
-        if is_over or not is_ours:
-            return None
-        issuer = str(claims.get("iss") or "")
-        return Principal(found.subject, frozenset(found.scopes), issuer, found.expires_at, found.client_id)
+        return READ in found.scopes and is_ours and not is_over

@@ -5,7 +5,7 @@ vectors by themselves) is counted once for all of them. Policies forbid COPY int
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.search.port import Placed, chunk_number
 from fieldguide.search.words import hidden_words
@@ -26,8 +26,8 @@ COPY = """
 """
 PUT_IN = """
     INSERT INTO search_chunk
-        (id, source_id, document_id, maker, headings, body, start_line, end_line, words, vector)
-    SELECT chunk, :source, document, :maker, headings, body, start_line, end_line,
+        (id, namespace, source_id, document_id, maker, headings, body, start_line, end_line, words, vector)
+    SELECT chunk, :project, :source, document, :maker, headings, body, start_line, end_line,
         setweight(to_tsvector('english', title), 'A') || setweight(to_tsvector('english', headings), 'B')
             || to_tsvector('english', searched),
         CAST(vector AS vector)
@@ -36,7 +36,15 @@ PUT_IN = """
 """
 
 
-def copy_chunks(transaction: Transaction, maker: str, source: int, documents: Sequence[Placed]) -> None:
+class Into(NamedTuple):
+    """Where chunks go, and what made them."""
+
+    project: str
+    source: int
+    maker: str
+
+
+def copy_chunks(transaction: Transaction, into: Into, documents: Sequence[Placed]) -> None:
     """Put in the chunks of these documents; of a document that is named twice, the last."""
     last = {each.document: each for each in documents}
     rows = [row for each in last.values() for row in _rows(each)]
@@ -44,7 +52,7 @@ def copy_chunks(transaction: Transaction, maker: str, source: int, documents: Se
         return
     transaction.execute(MAKE_ROOM, {})
     cast("PostgresTransaction", transaction).copy(COPY, rows)
-    transaction.execute(PUT_IN, {"source": source, "maker": maker})
+    transaction.execute(PUT_IN, into._asdict())
     transaction.execute("DROP TABLE pg_temp.search_incoming", {})
 
 

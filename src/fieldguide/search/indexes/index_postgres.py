@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from fieldguide.errors import StorageFailed
 from fieldguide.search.indexes import near_index
-from fieldguide.search.indexes.copied_chunks import HEADINGS_APART, copy_chunks, split_names, written
+from fieldguide.search.indexes.copied_chunks import HEADINGS_APART, Into, copy_chunks, split_names, written
 from fieldguide.search.port import Passage, Placed, Scope, chunk_number
 from fieldguide.storage.port import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
@@ -34,7 +34,7 @@ class PostgresIndex:
     def put(self, transaction: Transaction, source: int, documents: Sequence[Placed]) -> None:
         """Store the chunks of documents in place of those they had: copied in one go, however many they are."""
         self._forget(transaction, [each.document for each in documents])
-        copy_chunks(transaction, self._maker, source, documents)
+        copy_chunks(transaction, Into(self._namespace, source, self._maker), documents)
 
     def remove(self, transaction: Transaction, document: int) -> None:
         """Forget a document's chunks."""

@@ -6,6 +6,7 @@ are few: to compare all of them is then as quick, exact, and takes no room.
 
 from typing import NamedTuple, cast
 
+from fieldguide.errors import StorageFailed
 from fieldguide.storage.port import Database, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
 
@@ -15,6 +16,7 @@ MOST_DIMENSIONS = 4_000  # of half floats, that such an index takes
 CHANGED_ROWS = 5_000  # beyond which, and a fifth of all, plans are made from new statistics
 BYTES_A_CHUNK = 900  # of memory beside the vector while it is made
 LEAST_MEGABYTES, MOST_MEGABYTES = 64, 4_000
+WORKERS = 2  # beside the one that leads
 TABLES = ("search_chunk", "search_vector", "search_word")
 TURN = "SELECT pg_try_advisory_lock(hashtextextended(:key, 0)) AS is_ours"  # it ends with the connection
 OUTDATED = """
@@ -38,19 +40,30 @@ def is_settled(transaction: Transaction, near: Near) -> bool:
 
 
 def settle(database: Database, near: Near) -> None:
-    """Make what is missing; where another process is about it, leave it to that one."""
-    with cast("PostgresDatabase", database).for_long() as statements:
+    """Make what is missing; where another process is about it, leave it to that one.
+
+    Several workers need shared memory for all vectors, which a container may not have: then one does it alone.
+    """
+    try:
+        _settle(cast("PostgresDatabase", database), near, workers=WORKERS)
+    except StorageFailed:
+        _settle(cast("PostgresDatabase", database), near, workers=0)
+
+
+def _settle(database: PostgresDatabase, near: Near, *, workers: int) -> None:
+    with database.for_long() as statements:
         row = statements.fetch_one(TURN, {"key": f"search_near {near.project}"})
-        if row and row["is_ours"]:
+        if not row or not row["is_ours"]:
+            return
+        for row in statements.fetch_all(OUTDATED, {"changed": CHANGED_ROWS}):
+            if row["name"] in TABLES:
+                statements.execute(f"ANALYZE {row['name']}", {})
+        if _is_missing(statements, near):
+            statements.execute(f"SET max_parallel_maintenance_workers = {workers}", {})
             _make(statements, near)
 
 
 def _make(statements: Transaction, near: Near) -> None:
-    for row in statements.fetch_all(OUTDATED, {"changed": CHANGED_ROWS}):
-        if row["name"] in TABLES:
-            statements.execute(f"ANALYZE {row['name']}", {})
-    if not _is_missing(statements, near):
-        return
     for row in statements.fetch_all(LEFT_OVER, {"project": near.project}):
         statements.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {row['name']}", {})
     megabytes = _chunks(statements, near) * (BYTES_A_CHUNK + 2 * near.dimensions) // 1_000_000

@@ -8,7 +8,7 @@ DECLARE
 BEGIN
     LOOP
         SELECT MAX(few.id) INTO upto
-        FROM (SELECT id FROM search_chunk WHERE id > done ORDER BY id LIMIT 5000) AS few;
+        FROM (SELECT id FROM search_chunk WHERE id > done ORDER BY id LIMIT 2000) AS few;
         EXIT WHEN upto IS NULL;
         PERFORM id FROM search_chunk WHERE id > done AND id <= upto ORDER BY id FOR UPDATE;
         UPDATE search_chunk AS chunk SET namespace = source.namespace

@@ -19,15 +19,17 @@ from fieldguide.server.web.endpoint import PATH
 from fieldguide.server.web.refusal import refusal
 from fieldguide.server.web.resource_metadata import ProtectedResource
 from fieldguide.spine.callers.access import Access
-from fieldguide.spine.callers.principal import READ, Principal
+from fieldguide.spine.callers.principal import METRICS, NOTHING, READ, Principal
 
 MOST_TOKEN_BYTES = 8192
 WATCH_SECONDS = 2.0
 """How long an open stream may outlive a token that was revoked: its end it knows, and keeps, by itself."""
+METRICS_PATH = "/metrics"
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 UNASKED = "This service asks each request for a token: send the header `Authorization: Bearer TOKEN`."
 INVALID = "This token is not valid here: it is unknown, revoked, past its end, or meant for another service."
 NO_SCOPE = "This token does not have the scope `read`, without which nothing is told."
+NO_METRICS = "This token does not have the scope `metrics`."
 NOT_HERE = "There is no such address here."
 CANT_TELL = "The service can't look up who you are just now. Try again in a moment."
 STREAM = b"text/event-stream"
@@ -141,11 +143,20 @@ class Principals:
         principal = await self._known(shown, path)
         if principal is None:
             return self._challenge(401, INVALID, path, error="invalid_token")
+        scope.setdefault("state", {})["asked_by"] = principal.user  # for the audit log, should it be refused
+        if path == METRICS_PATH:
+            return self._monitoring(principal, path)
         if READ not in principal.scopes:
             return self._challenge(403, NO_SCOPE, path, error="insufficient_scope")
         project = project_of(path)
         access = None if project is None else await self._access_for(principal, project)
         return refusal(404, NOT_HERE) if access is None else _Admitted(principal, principal.limited(access))
+
+    def _monitoring(self, principal: Principal, path: str) -> "_Admitted | Response":
+        """Metrics are for tokens that were made for them, whatever else those may do."""
+        if METRICS not in principal.scopes:
+            return self._challenge(403, NO_METRICS, path, error="insufficient_scope")
+        return _Admitted(principal, Access(principal.user, NOTHING, NOTHING))
 
     async def _known(self, shown: list[bytes], path: str) -> Principal | None:
         """Whom the token in these `Authorization` headers stands for; None where it is not good here."""

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from fieldguide.spine.callers.access import Access
 
-READ, WRITE = "read", "write"
+READ, WRITE, METRICS = "read", "write", "metrics"
 SCOPES = (READ, WRITE)
+"""What MCP clients ask for; `metrics` is for monitors alone."""
 NOTHING: frozenset[str] = frozenset()
 
 

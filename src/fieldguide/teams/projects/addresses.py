@@ -43,18 +43,23 @@ def checked_address(text: str) -> str:
     if not mark or scheme not in SCHEMES:
         raise Misconfiguration(f"A git address is {WAYS}; no other way to a repository is used.")
     authority, _, path = rest.partition("/")
-    user, _, host = authority.rpartition("@")
     if len(address) > LONGEST or not _is_plain(address) or not path.strip("/") or path.startswith("-"):
         raise Misconfiguration(f"This git address is not written in the usual way: {WAYS}.")
+    _check_authority(scheme, authority)
+    return address
+
+
+def _check_authority(scheme: str, authority: str) -> None:
+    """Refuse a host or a user that git, ssh or a browser could read otherwise."""
     if scheme == "file":
         if authority:
             raise Misconfiguration("A file address has no host: write file:///PATH, with three slashes.")
-        return address
+        return
+    user, _, host = authority.rpartition("@")
     if not HOST.fullmatch(host) or not USER.fullmatch(user) or user.startswith("-"):
         raise Misconfiguration(f"The host or user of this git address is not written in the usual way: {WAYS}.")
     if scheme == "ssh" and ":" in user:
         raise Misconfiguration("ssh asks for a key, not for a password: leave the password out of the address.")
-    return address
 
 
 def shown_address(address: str) -> str:

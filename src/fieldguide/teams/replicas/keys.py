@@ -51,9 +51,7 @@ class SharedKeys:
         if not rows or rows[0]["is_old"]:
             self._make(rows[0]["number"] + 1 if rows else 1)
             rows = self._read()
-        settled = [row for row in rows if row["is_settled"]] or rows[-1:]
-        others = [row for row in rows if row is not settled[0]]
-        self._keys = tuple(bytes(row["secret"]) for row in (settled[0], *others))
+        self._keys = _in_order(rows)
         self._read_at = self._clock()
 
     def all(self) -> Sequence[bytes]:
@@ -71,3 +69,9 @@ class SharedKeys:
             made = {"namespace": self._namespace, "number": number, "secret": os.urandom(KEY_BYTES)}
             transaction.execute(MAKE, made)
             transaction.execute(FORGET, {"namespace": self._namespace, "newest": number, "kept": KEPT_SECONDS})
+
+
+def _in_order(rows: Sequence[Row]) -> tuple[bytes, ...]:
+    """The newest key that every replica knows, then the others; the very first one is used at once."""
+    sealing = next((row for row in rows if row["is_settled"]), rows[-1])
+    return tuple(bytes(row["secret"]) for row in (sealing, *(each for each in rows if each is not sealing)))

@@ -4,13 +4,14 @@ from typing import NamedTuple
 
 from fieldguide import linear_regex as re
 from fieldguide.errors import Misconfiguration, shortened
-from fieldguide.spine.callers.principal import READ, SCOPES, WRITE
+from fieldguide.spine.callers.principal import METRICS, READ, WRITE
 
 NEVER = "never"
 SPAN = re.compile(r"([0-9]{1,5})([hdw])")
 UNIT_SECONDS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 LONGEST_SECONDS = 10 * 366 * 86_400
 LONGEST_NOTE = 200
+SCOPES = (READ, WRITE, METRICS)
 
 
 class StoredToken(NamedTuple):
@@ -34,12 +35,13 @@ class StoredToken(NamedTuple):
 
 
 def read_scopes(text: str) -> tuple[str, ...]:
-    """The scopes of a new token; who may write may read."""
+    """The scopes of a new token; who may write may read, and who may read metrics need not read anything else."""
     named = {each.strip() for each in text.split(",") if each.strip()}
     unknown = sorted(named - set(SCOPES))
     if unknown or not named:
-        raise Misconfiguration(f"The scopes are {' and '.join(SCOPES)}, not {shortened(text)!r}.")
-    return (READ, WRITE) if WRITE in named else (READ,)
+        raise Misconfiguration(f"The scopes are {', '.join(SCOPES)}, not {shortened(text)!r}.")
+    wanted = named | {READ} if WRITE in named else named
+    return tuple(each for each in SCOPES if each in wanted)
 
 
 def read_span(text: str) -> int | None:

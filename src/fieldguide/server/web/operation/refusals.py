@@ -60,4 +60,4 @@ class Refusals:
 def _user(scope: Scope) -> str:
     """Whose request it was, if it had shown that before it was refused."""
     state: dict[str, Any] = scope.get("state") or {}
-    return str(getattr(state.get("principal"), "user", ""))
+    return str(state.get("asked_by", ""))
