@@ -248,7 +248,10 @@ async def test_only_the_proxy_is_believed_and_lets_requests_in():
         async def send(message):
             sent.append(message)
 
-        await proxies({"type": "http", "path": path, "headers": given, "client": client}, app, send)
+        async def nothing():
+            return {}
+
+        await proxies({"type": "http", "path": path, "headers": given, "client": client}, nothing, send)
         return sent[0]["status"] if sent else seen.pop()
 
     proxies = TrustedProxies(app, ["192.0.2.0/24", "unix"], scheme="https", takes_others=False, open_paths={"/healthz"})

@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
 from fieldguide.errors import Failure, Misconfiguration, StorageFailed
-from fieldguide.server.web.identity.key_set import KeySet, read_keys
-from fieldguide.server.web.identity.key_sources import MOST_BYTES, key_source
+from fieldguide.server.web.identity.key_set import MOST_BYTES, KeySet, read_keys
+from fieldguide.server.web.identity.key_sources import key_source
 from fieldguide.server.web.identity.web_tokens import WebTokens
 from tests.identity.service import service_of
 from tests.identity.signing import ISSUER, Provider, encoded, forged, published

@@ -32,5 +32,12 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-137", None,
          "Forwarded headers are believed only from the named proxies or the socket; Host and Origin are compared whole "
          "with the public address, and who comes around the proxy is refused."),
+        ("Z-138", None,
+         "A toolset that a caller may not read is not there for them: in lists, calls, resources, prompts, "
+         "completions, methods, instructions, counts and in what other tools find, with the same bytes as none."),
+        ("Z-139", None,
+         "A token with the scope `read` neither sees nor calls a tool that changes something, and is told why."),
+        ("Z-140", None,
+         "The handle of a prompt and the state of a question belong to the principal that got them."),
     ),
 }
