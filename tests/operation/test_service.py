@@ -34,6 +34,7 @@ def story(tmp_path_factory):
         add = {"name": "add_task", "arguments": {"title": "private words"}}
         told["calls"] = [served.call(ann, session, "tools/call", **add)["result"] for _ in range(4)]
         told["bob"] = served.call(bob, served.session(bob), "tools/call", **add)["result"]
+        served.call(bob, served.session(bob), "resources/read", uri="private:address")
         told["forged"] = ask(served.url, INITIALIZE, Authorization="Bearer fg_forged-token-of-nobody")
         told["metrics"] = get(served.url, "/metrics", Authorization=f"Bearer {monitor}").text
         told["secrets"] = [ann, bob, monitor, "forged-token"]
@@ -79,5 +80,6 @@ def test_the_log_tells_who_did_and_who_tried_what(story):
     assert ("bob", "add_task", "refused", "AccessDenied") in told
     assert ("ann", "/metrics", "refused", "403") in told
     assert ("", "/mcp", "refused", "401") in told
-    for secret in (*story["secrets"], "private words"):
+    assert [line[1:3] for line in told if line[0] == "bob"][1] == ("private", "read")
+    for secret in (*story["secrets"], "private words", "private:address"):
         assert secret not in story["text"]

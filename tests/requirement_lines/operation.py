@@ -20,6 +20,11 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
          "Metrics are told only to whoever has shown a token that may, or on a loopback port or unix socket of their "
          "own (`--metrics`)."),
     ),
+    "operation: traces": (
+        ("Z-232", None,
+         "Where OTEL_ variables name a collector, each request is a span by the conventions for MCP, below the one that "
+         "its client carries in `_meta`, without arguments; where they name none, nothing of it is imported."),
+    ),
     "operation: audit": (
         ("Z-224", None,
          "The answer of a writing call goes out only when who did what, where, when and with which outcome is safe in "

@@ -97,6 +97,7 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     overseen = oversee(settings, tell, is_for_many=is_for_many)
     app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
     told.append(app.executor.journal)
+    overseen.observe(app)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     try:

@@ -1,10 +1,14 @@
 """What one process looks after in every project that it serves: places for calls, quotas, the audit log."""
 
+import os
 import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
+from fieldguide.app import App
 from fieldguide.config import Settings
+from fieldguide.server.observing.observer import Observer
+from fieldguide.server.observing.traces import LACKING, Traces, open_traces, wants_traces
 from fieldguide.server.web.operation.families import Extra, Sample, plain_number
 from fieldguide.spine.oversight.call_bounds import CallBounds
 from fieldguide.spine.oversight.oversight import Oversight
@@ -21,10 +25,23 @@ class Overseen(NamedTuple):
     quotas: Quotas
     audit: AuditWriter | None
     database: Database | None
+    traces: Traces | None = None
 
     def of(self, project: str) -> Oversight:
         """What is looked after in the project of this name."""
         return Oversight(project, self.bounds, self.quotas, self.audit)
+
+    def observe(self, app: App) -> None:
+        """Follow the requests to an app, where somebody asks for traces or an audit log."""
+        oversight = app.executor.oversight
+        if self.traces is None and wants_traces(os.environ):
+            app.executor.journal.note("Traces", notice=LACKING)
+        if oversight is None or (self.traces is None and self.audit is None):
+            return
+        tracer = None
+        if self.traces is not None:
+            tracer = self.traces.of(oversight.project, lambda name: app.protocol.input_schema(name) is not None)
+        app.protocol.observer = Observer(oversight, tracer)
 
     def extras(self) -> list[Extra]:
         """What a monitor is told of the audit log, and of the connections to the database."""
@@ -48,6 +65,8 @@ class Overseen(NamedTuple):
             self.audit.close()
         if self.database is not None:
             self.database.close()
+        if self.traces is not None:
+            self.traces.close()
 
 
 def _connections() -> list[Sample]:
@@ -69,7 +88,7 @@ def oversee(
     tally = tally or _shared_tally(settings)
     database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)
-    return Overseen(CallBounds(limits), Quotas(limits, tally), audit, database)
+    return Overseen(CallBounds(limits), Quotas(limits, tally), audit, database, open_traces(os.environ))
 
 
 def _shared_tally(settings: Settings) -> Tally | None:

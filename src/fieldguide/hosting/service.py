@@ -124,6 +124,7 @@ class ProjectsService:
             exchange=self._exchange,
             oversight=self.overseen.of(project.name),
         )
+        self.overseen.observe(app)
         asks = [ask.sentence() for ask in settings.asks]
         if asks or settings.problems:
             app.executor.journal.note("Not obeyed", asks=asks, problems=list(settings.problems), mend=TRUST)

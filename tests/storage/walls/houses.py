@@ -41,6 +41,8 @@ WORK = """
     INSERT INTO work_session (id, project, connection, user_id, status, topics, tool_calls, started_at, active_at)
     VALUES (:mark, :namespace, :mark, :user, 'completed', '[]', 1, now(), now());
     INSERT INTO work_session_file VALUES (:mark, :mark, 1, now(), now());
+    INSERT INTO replica_session (name, namespace, owner, caller, peer, connection, state)
+    VALUES (:mark, :namespace, :mark, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), '', :mark, '{}');
     INSERT INTO replica_workflow VALUES (
         :mark, :namespace, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), :mark, '[]', 1);
     INSERT INTO replica_workflow_result VALUES (:mark, :namespace, :mark, :mark);
@@ -52,8 +54,6 @@ PROJECT = """
     INSERT INTO context_item VALUES (:namespace, 'file', :mark, 1, 1, 1, 1, 1, 'active', now());
     INSERT INTO context_total VALUES (:namespace, 1, 1);
     INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'documents', :mark, '{}');
-    INSERT INTO replica_session (name, namespace, owner, peer, connection, state, busy_until)
-    VALUES (:mark, :namespace, :mark, :mark, :mark, '{}', now());
     INSERT INTO replica_key VALUES (:namespace, 1, '');
     INSERT INTO replica_rate VALUES (:namespace, :mark, :mark, '{}', TRUE, now());
     INSERT INTO replica_quota VALUES (:namespace, :mark, now(), 1, 1);
