@@ -161,6 +161,20 @@ def test_a_project_that_is_served_alone_needs_no_role(plain_login):
 
 
 @proves("Z-174")
+def test_what_was_taken_from_everybody_is_given_to_the_role(postgres):
+    address = postgres.new_database()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+        connection.execute(f'REVOKE ALL ON DATABASE "{connection.info.dbname}" FROM PUBLIC'.encode())
+
+    with closing(ANN.door(address)) as database, database.writing() as transaction:
+        transaction.execute("CREATE TEMPORARY TABLE room (id INTEGER) ON COMMIT DROP", {})
+        found = transaction.fetch_all("SELECT COUNT(*) AS tasks FROM task", {})
+
+    assert found == [{"tasks": 0}]
+
+
+@proves("Z-174")
 def test_a_role_that_may_more_is_refused(postgres):
     address = postgres.new_database()
     with closing(ANN.door(address)) as database:
