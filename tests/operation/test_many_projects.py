@@ -67,3 +67,14 @@ def test_the_log_names_the_project_of_a_call_and_who_knocked_in_vain(story):
     assert ("farm", "ann", "list_tasks", "ok") in told
     assert ("shop", "ann", "list_tasks", "ok") in told
     assert ("", "bob", "/mcp/shop", "404") in told
+
+
+@proves("Z-224")
+def test_the_log_names_the_commands_that_gave_rights_away(story):
+    told = [
+        (line["project"], line["name"], line["arguments"]) for line in story["audit"] if line["action"] == "command"
+    ]
+
+    assert ("shop", "projects grant", '{"principal":"ann","write":true}') in told
+    assert ("", "token new", '{"name":"monitor","scopes":"metrics","expires":"90d"}') in told
+    assert not any("fgt_" in each for line in told for each in line)
