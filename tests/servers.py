@@ -57,6 +57,7 @@ def announced_url(read_line: Callable[[], str]) -> str:
         line = read_line()
         if not line:
             break
-        if "http://" in line and not line.startswith("{"):  # the journal may tell of other addresses
-            return line[line.index("http://") :].split()[0]
+        found = [word for word in line.split() if word.startswith(("http://", "https://"))]
+        if found and not line.startswith("{"):  # the journal may tell of other addresses
+            return found[0]
     raise AssertionError("the server did not say where it serves")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fieldguide.config import Settings, project_folder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration
-from fieldguide.panels.panel import Panels
 from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
@@ -17,10 +16,12 @@ from fieldguide.server.memory import Memory, exchange_of, remembering
 from fieldguide.server.performance import performance
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
+from fieldguide.server.provided import panels_of, provided
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.answers.tokens import about_tokens
+from fieldguide.spine.callers.access import ACTING_ACCESS
 from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
@@ -30,7 +31,6 @@ from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompts
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.resources import ResourceProvider, Resources
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
 from fieldguide.storage.late import LateDatabase
@@ -110,7 +110,7 @@ def build_app(
     found = exchange or (None if settings.http is None else exchange_of(settings.database))
     memory = remembering(found, database, namespace_of(settings), changes, settings.limits)
     registry, readiness = Registry(), Readiness()
-    made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness)
+    made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
     schemas += [*_schemas(chosen), *memory.schemas]
@@ -152,8 +152,7 @@ def _protocol(
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
-    panels = tuple(panel for each in toolsets for panel in each.panels)
-    found = Resources(_providers(toolsets, Panels(panels, executor.registry) if panels else None))
+    found = provided(toolsets, executor.registry)
     resources = ResourceMethods(resources=found, workers=workers, limits=settings.limits)
     return Protocol(
         tools=ToolMethods(
@@ -166,23 +165,23 @@ def _protocol(
         ),
         resources=resources,
         prompts=PromptMethods(
-            prompts=Prompts(each.prompts for each in toolsets),
+            prompts=Prompts({each.name: each.prompts for each in toolsets}),
             workflows=memory.workflows,
-            completers=tuple(each.complete for each in toolsets if each.complete is not None),
+            metrics=executor.journal.metrics,
+            completers={each.name: each.complete for each in toolsets if each.complete is not None},
             workers=workers,
             keys=memory.keys,
         ),
-        subscriptions=Subscriptions(changes, resources.look, settings.limits),
+        subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
-        performance=lambda: performance(executor.journal.metrics, executor.breakers, memory.workflows),
-        about=About(instructions(toolsets, executor.registry, settings.user), extensions(panels)),
+        performance=partial(performance, executor, memory.workflows),
+        about=About(partial(instructions, toolsets, executor.registry, settings.user), extensions(panels_of(toolsets))),
     )
 
 
-def _providers(toolsets: Sequence[Toolset], panels: Panels | None) -> list[ResourceProvider]:
-    """Where resources come from: the toolsets, and the pages beside their answers."""
-    provided = [provider for each in toolsets for provider in each.resources]
-    return provided if panels is None else [*provided, panels]
+def _finding(registry: Registry) -> Callable[[str], Tool]:
+    """How a toolset finds the tools of others: those that its caller would find."""
+    return lambda name: registry.find(name, ACTING_ACCESS.get())
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:

@@ -111,9 +111,25 @@ def test_neither_bodies_nor_headers_tell_them_apart(service, body, headers):
 
 
 @proves("Z-154")
-@pytest.mark.parametrize("path", ["/mcp/shop/", "/mcp/shop/x", "/mcp/shop/mcp", "/mcp", "/mcp/", "/", "/shop"])
+@pytest.mark.parametrize("path", ["/mcp/shop/", "/mcp/shop/x", "/mcp/shop/mcp", "/mcp", "/mcp/", "/shop"])
 def test_below_and_beside_a_project_there_is_nothing_either(service, path):
     assert _without_date(service.send("ann", "GET", path)) == _without_date(service.send("ann", "GET", "/mcp/nowhere"))
+
+
+@proves("Z-153")
+@pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
+def test_a_session_of_one_project_is_none_of_another(service, method):
+    opened_at = service.ask("bob", "bank", "initialize", INITIALIZE["params"])
+    session = {"mcp-session-id": opened_at.headers["mcp-session-id"]}
+    unknown = {"mcp-session-id": "0" * len(session["mcp-session-id"])}
+    body = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}).encode() if method == "POST" else b""
+
+    elsewhere = service.send("bob", method, "/mcp/handbook", body, **session)
+    nowhere = service.send("bob", method, "/mcp/handbook", body, **unknown)
+
+    assert _without_date(elsewhere) == _without_date(nowhere)
+    assert elsewhere.status == 404
+    assert service.ask("bob", "bank", "tools/list", **session).status == 200
 
 
 @proves("Z-150")

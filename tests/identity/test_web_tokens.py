@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
 from fieldguide.errors import Failure, Misconfiguration, StorageFailed
-from fieldguide.server.web.identity.key_set import KeySet, read_keys
-from fieldguide.server.web.identity.key_sources import MOST_BYTES, key_source
+from fieldguide.server.web.identity.key_set import MOST_BYTES, KeySet, read_keys
+from fieldguide.server.web.identity.key_sources import key_source
 from fieldguide.server.web.identity.web_tokens import WebTokens
 from tests.identity.service import service_of
 from tests.identity.signing import ISSUER, Provider, encoded, forged, published
@@ -257,7 +257,7 @@ def test_keys_come_from_a_file_or_a_safe_address_within_bounds(tmp_path):
 def test_a_service_takes_the_tokens_of_its_provider_and_no_others(served_project, tmp_path, stranger):
     provider = Provider("", "ES256")
     with published(provider) as (address, asked):
-        flags = ("--auth", "jwt", "--jwt-issuer", ISSUER, "--jwt-keys", address)
+        flags = ("--toolsets", "tasks", "--auth", "jwt", "--jwt-issuer", ISSUER, "--jwt-keys", address)
         with service_of(served_project.root, tmp_path / "state", *flags) as service:
             provider.audience = service.url
             good = provider.token()

@@ -118,7 +118,7 @@ def test_where_every_session_has_a_call_under_way_none_gives_way(replicas):
 
     refused = ask(replicas.first, INITIALIZE, User_Agent="busy crowd")
 
-    _run(replicas, "UPDATE replica_session SET busy_until = '-infinity'")
+    _run(replicas, "UPDATE replica_session SET busy_until = now()")
     assert (refused.status, refused.sentence.partition(" sessions")[0]) == (503, f"There are {MOST}")
 
 

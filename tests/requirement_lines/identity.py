@@ -24,5 +24,20 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-134", None,
          "The metadata of RFC 9728 names the resource, its issuer and scopes, and is the same for every project name, "
          "whether there is such a project or not."),
+        ("Z-135", None,
+         "Beyond loopback a server starts only with `--auth`, a public address, and TLS or a named proxy; each refusal "
+         "says how to mend it, and nothing of this can come from a project."),
+        ("Z-136", None,
+         "TLS takes a certificate and a key that only the server reads, and speaks no version before 1.2."),
+        ("Z-137", None,
+         "Forwarded headers are believed only from the named proxies or the socket; Host and Origin are compared whole "
+         "with the public address, and who comes around the proxy is refused."),
+        ("Z-138", None,
+         "A toolset that a caller may not read is not there for them: in lists, calls, resources, prompts, "
+         "completions, methods, instructions, counts and in what other tools find, with the same bytes as none."),
+        ("Z-139", None,
+         "A token with the scope `read` neither sees nor calls a tool that changes something, and is told why."),
+        ("Z-140", None,
+         "The handle of a prompt and the state of a question belong to the principal that got them."),
     ),
 }

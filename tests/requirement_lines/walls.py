@@ -26,5 +26,13 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-176", None,
          "A server of the version before goes on with the tables behind walls: its chunks get their project, its tasks "
          "stay those of people who share a database."),
+        ("Z-177", None,
+         "A task belongs to a project of a service: the same user has other tasks in each, and those of a project that "
+         "is served alone are in none."),
+        ("Z-178", None,
+         "A backup, its restoring and a move to another database carry the tasks and findings of all projects of a "
+         "service, each to where it was."),
+        ("Z-179", None,
+         "`fieldguide doctor` says when the wall of a PostgreSQL database is missing or open somewhere."),
     ),
 }

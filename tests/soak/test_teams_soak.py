@@ -11,12 +11,20 @@ import time
 import pytest
 
 from tests.proves import proves
-from tests.soak.teams.agent import Agent
+from tests.soak.teams.agent import Agent, replace_tally
 from tests.soak.teams.balancer import Balancer
 from tests.soak.teams.facts import MARKERS, USERS
 from tests.soak.teams.service import Service, wait_until_up
 from tests.soak.teams.tally import Sample, Tally
-from tests.soak.teams.work import any_work, list_tasks
+from tests.soak.teams.work import (
+    any_work,
+    ask_for_a_brief,
+    find_symbol,
+    list_documents,
+    list_tasks,
+    search_architecture,
+    search_every_document,
+)
 
 pytestmark = [
     pytest.mark.anyio,
@@ -26,6 +34,8 @@ pytestmark = [
 SECONDS = float(os.environ.get("SOAK_SECONDS", "300"))
 CLIENTS = int(os.environ.get("SOAK_CLIENTS", "64"))
 KILLED_AT, BACK_AT, RESTARTED_AT = 0.25, 0.35, 0.55  # of the time
+INDEXED = (list_documents, search_every_document, find_symbol, search_architecture, ask_for_a_brief)
+INDEXED_SECONDS = 180.0
 DISTURBED_SECONDS = 45.0  # a breaker rests for 30 after the database was away
 MOST_GROWTH_MEGABYTES = 20.0  # of a replica, for 100,000 calls
 
@@ -33,26 +43,36 @@ MOST_GROWTH_MEGABYTES = 20.0  # of a replica, for 100,000 calls
 @proves("Z-250")
 async def test_a_service_under_load_is_never_wrong_and_loses_nothing(tmp_path):
     tally = Tally()
-    with Service(tmp_path) as service:
-        tokens = await asyncio.to_thread(service.register, list(MARKERS), USERS)
-        async with Balancer([], seed=19) as balancer:
-            await asyncio.to_thread(service.start, balancer.port)
-            balancer.ports = [replica.port for replica in service.replicas]
-            agents = list(made_agents(balancer.port, tokens, tally))
-            tally.disturb("began, with nothing indexed", min(60.0, SECONDS / 3))
-            await under_load(service, agents, tally)
-            await looked_at_last(agents)
-        lost = kept_findings(service, agents)
-    tally.lost += lost
-    written = sum(agent.tasks.acknowledged + len(agent.findings) for agent in agents)
-    unsure = sum(agent.tasks.unsure + len(agent.maybe_findings) for agent in agents)
-    print(f"\n{tally.table(unsure, written)}")
-    print(f"balancer: {balancer.connections} connections, {balancer.cut} cut, {balancer.refused} refused")
-    print("\n".join(["", *tally.wrong[:20], *tally.lost[:20], *tally.failed_at_peace[:20]]))
+    agents: list[Agent] = []
+    try:
+        with Service(tmp_path) as service:
+            tokens = await asyncio.to_thread(service.register, list(MARKERS), USERS)
+            async with Balancer([], seed=19) as balancer:
+                await asyncio.to_thread(service.start, balancer.port)
+                balancer.ports = [replica.port for replica in service.replicas]
+                agents += made_agents(balancer.port, tokens, tally)
+                await indexed(agents)
+                tally.began = time.monotonic()
+                await under_load(service, agents, tally)
+                await looked_at_last(agents)
+            tally.events.append(f"{balancer.connections} connections, {balancer.cut} cut, {balancer.refused} refused")
+            tally.lost += kept_findings(service, agents)
+    finally:
+        print(f"\n{told(tally, agents)}")
+
     assert (tally.wrong, tally.lost) == ([], [])
     assert tally.failed_at_peace == []
     assert tally.calls > CLIENTS
     assert all(slope < MOST_GROWTH_MEGABYTES for slope in tally.slopes().values()), tally.slopes()
+
+
+def told(tally: Tally, agents: list[Agent]) -> str:
+    """The closing table, and the first of what was wrong."""
+    written = sum(agent.tasks.acknowledged + len(agent.findings) for agent in agents)
+    unsure = sum(agent.tasks.unsure + len(agent.maybe_findings) for agent in agents)
+    errors = [f"  {count:>6} {why}" for why, count in tally.reasons.most_common(12)]
+    odd = (*tally.wrong[:20], *tally.lost[:20], *tally.failed_at_peace[:20])
+    return "\n".join([tally.table(unsure, written), "errors:", *errors, *odd])
 
 
 def made_agents(port: int, tokens: dict[str, str], tally: Tally):
@@ -62,6 +82,29 @@ def made_agents(port: int, tokens: dict[str, str], tally: Tally):
         url = f"http://127.0.0.1:{port}/mcp/{project}"
         era = "stateless" if (number + number // 4) % 2 else "handshake"
         yield Agent(url, tokens[user], user, project, era=era, tally=tally, seed=number)
+
+
+async def indexed(agents: list[Agent]) -> None:
+    """Wait until every project is in the index: what is asked of it before may lack."""
+    first = {agent.project: agent for agent in agents}
+
+    async def wait(agent: Agent) -> None:
+        trial, is_done = Tally(), asyncio.Event()
+        looker = replace_tally(agent, trial)
+
+        async def look(agent: Agent) -> None:
+            trial.wrong.clear()
+            for piece in INDEXED:
+                await piece(agent)
+            if trial.wrong:
+                await asyncio.sleep(0.5)
+            else:
+                is_done.set()
+
+        async with asyncio.timeout(INDEXED_SECONDS):
+            await looker.live(look, is_done)
+
+    await asyncio.gather(*(wait(agent) for agent in first.values()))
 
 
 async def under_load(service: Service, agents: list[Agent], tally: Tally) -> None:

@@ -10,6 +10,7 @@ from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection, Request
 from fieldguide.server.era import SUBSCRIPTION_KEY
 from fieldguide.server.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, RpcError
+from fieldguide.spine.callers.access import Access
 from fieldguide.spine.changes import Change, Changes
 
 FLAGS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
@@ -20,10 +21,18 @@ MAX_WAITING = 1000
 class Subscriptions:
     """Tells each client of the changes it asked for, and of no others.
 
-    `look` sees how things are when a client begins to listen: what changes after that is told.
+    `look` sees how things are when a client begins to listen: what changes after that is told. `shows` says which
+    resources a caller may see.
     """
 
-    def __init__(self, changes: Changes, look: Callable[[], Awaitable[None]], limits: Limits) -> None:
+    def __init__(
+        self,
+        changes: Changes,
+        look: Callable[[], Awaitable[None]],
+        limits: Limits,
+        shows: Callable[[str, Access | None], bool] = lambda uri, access: True,
+    ) -> None:
+        self._shows = shows
         self._changes = changes
         self._look = look
         self._limits = limits
@@ -38,7 +47,7 @@ class Subscriptions:
                 change = await news.get()
                 if is_current is not None and not await is_current():
                     return
-                if connection.is_initialized:
+                if connection.is_initialized and self._is_theirs(change, connection.access):
                     for method, params in _notifications(change, LISTS, connection.subscriptions):
                         await connection.outlet.notify(method, params)
 
@@ -59,11 +68,17 @@ class Subscriptions:
                 acknowledged = {"notifications": wanted, "_meta": meta}
                 await request.outlet.notify("notifications/subscriptions/acknowledged", acknowledged)
                 while (change := await news.get()) is not None:
+                    if not self._is_theirs(change, request.access):
+                        continue
                     for method, params in _notifications(change, lists, uris):
                         await request.outlet.notify(method, {**params, "_meta": meta})
         finally:
             self._streams.discard(news)
         return {"_meta": meta}
+
+    def _is_theirs(self, change: Change, access: Access | None) -> bool:
+        """Whether a caller may hear of a change: of a list everybody, of a resource who may see it."""
+        return change.kind != "resource" or self._shows(change.uri, access)
 
     def close(self) -> None:
         """End every stream in order: each request gets its result."""

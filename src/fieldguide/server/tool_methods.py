@@ -13,9 +13,9 @@ from fieldguide.server.clients.panels import shows_panels
 from fieldguide.server.clients.profiles import Profile
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
-from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError, method_not_found
 from fieldguide.server.sealed_state import SealedState, SealingKeys
-from fieldguide.spine.callers.access import acting_for
+from fieldguide.spine.callers.access import Access, acting_for, allows
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Answer, Call
 from fieldguide.spine.dialect import PLAIN, Dialect, Failing
@@ -85,7 +85,9 @@ class ToolMethods:
                 await self._state.prepare(self._executor.workers)
                 return self._state.asking(answer.required, request)
         except ToolNotFound as error:
-            return encoding.unknown_tool(error, claimant=self._claimant(name), is_modern=request.is_modern)
+            return encoding.unknown_tool(
+                error, claimant=self._claimant(name, request.access), is_modern=request.is_modern
+            )
         except FieldguideError as error:
             tool = self._executor.registry.find(name)
             failing = Failing(tool, cast("dict[str, Any]", arguments), request.is_modern)
@@ -99,6 +101,8 @@ class ToolMethods:
         try:
             answer = await self._execute(request, tool, arguments)
         except FieldguideError as error:
+            if isinstance(error, ToolNotFound) and request.access is not None:
+                raise method_not_found(request.method) from None  # not theirs to see: as if there were no such method
             raise encoding.method_error(error) from error
         if answer.required is not None:
             raise RpcError(INTERNAL_ERROR, "This method can't ask its client; call the tool instead.")
@@ -146,10 +150,11 @@ class ToolMethods:
         find = acting_for(user, partial(self._workflows.find, handle, user))
         return await self._executor.workers.run(find) if self._workflows.is_remote else find()
 
-    def _claimant(self, name: str) -> Dialect | None:
-        """The dialect that answers for a name that no tool has."""
-        for toolset in self._toolsets:
+    def _claimant(self, name: str, access: Access | None) -> Dialect | None:
+        """The dialect that answers for a name that no tool has, of those that the caller knows of."""
+        seen = [toolset for toolset in self._toolsets if allows(access, toolset.name)]
+        for toolset in seen:
             if toolset.claims and name.startswith(toolset.claims):
                 return toolset.dialect
-        alone = self._toolsets[0] if len(self._toolsets) == 1 else None
+        alone = seen[0] if len(seen) == 1 else None
         return alone.dialect if alone is not None and alone.claims is None else None

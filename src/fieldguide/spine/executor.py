@@ -19,6 +19,8 @@ from fieldguide.spine.workers import Workers
 if TYPE_CHECKING:
     from fieldguide.spine.oversight.oversight import Oversight
 
+READ_ONLY = "Access denied: this tool changes something, and you may only read here."
+
 
 class Executor(NamedTuple):
     """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, breaker, run.
@@ -50,7 +52,7 @@ class Executor(NamedTuple):
         entry.user = call.user
         with self.breakers.late_guard(tool.name) as guard:
             limit = time_limit(tool.name, tool.pace.timeout_seconds)
-            run = acting_for(call.user, partial(self._run, tool, call, entry, guard))
+            run = acting_for(call.user, partial(self._run, tool, call, entry, guard), call.access)
             entry.answer = await self.workers.run_call(run, call=call, limit=limit)
         return entry.answer
 
@@ -58,7 +60,7 @@ class Executor(NamedTuple):
         """The tool that is called, if its caller may; a toolset that is not theirs to see is not there for them."""
         tool = self.registry.find(call.tool, call.access)
         if not allows(call.access, tool.toolset, writes=tool.effects.writes):
-            raise AccessDenied("Access denied")
+            raise AccessDenied(READ_ONLY)
         return tool
 
     def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 GROWTH = 1.04
 SMALLEST_MS = 0.001
+MOST_USERS = 200
 BOUNDS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000)
 """Of the histograms that a monitor reads; no call takes longer than the last one by much."""
 
@@ -70,6 +71,17 @@ class Metrics:
         self._lock = threading.Lock()
         self._tools: dict[str, ToolMetrics] = {}
         self._errors: Counter[str] = Counter()
+        self._users: dict[str, Metrics] = {}
+        self.prompts: Counter[str] = Counter()
+
+    def of(self, user: str) -> "Metrics":
+        """The counters of one principal; of too many, those that were idle longest are forgotten."""
+        with self._lock:
+            found = self._users.pop(user, None) or Metrics()
+            self._users[user] = found
+            if len(self._users) > MOST_USERS:
+                del self._users[next(iter(self._users))]
+        return found
 
     def count(self, tool: str, milliseconds: float, error: str | None, text: str = "") -> None:
         """Count one finished call; `error` is the kind of error it ended with, `text` what was answered."""

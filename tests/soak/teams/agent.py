@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from copy import copy
 from typing import Any
 
 from mcp import Client
@@ -136,6 +137,13 @@ class Agent:
         if "updated" in type(message).__name__.lower() or "ResourceUpdated" in repr(message)[:80]:
             self.look(repr(message))
             self.tally.news += 1
+
+
+def replace_tally(agent: Agent, tally: Tally) -> Agent:
+    """Another agent of the same user and project, whose answers are counted elsewhere."""
+    copied = copy(agent)
+    copied.tally = tally
+    return copied
 
 
 def _innermost(problem: BaseException) -> BaseException:

@@ -25,6 +25,7 @@ class Tally:
     answers: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
     failed: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
     failed_at_peace: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
@@ -52,6 +53,7 @@ class Tally:
     def fail(self, kind: str, why: str) -> None:
         """A call was answered with an error, or not at all."""
         self.failed[kind] += 1
+        self.reasons[f"{kind}: {why[:160]}"] += 1
         if time.monotonic() > self.disturbed_until:
             self.failed_at_peace.append(f"{time.monotonic() - self.began:.1f} s: {kind}: {why[:200]}")
 

@@ -87,7 +87,16 @@ async def ask_for_another(agent: Agent) -> None:
 
 async def search_documents(agent: Agent) -> None:
     """A word that stands in one page finds that page."""
-    number = agent.numbers.randrange(PAGES)
+    await _search_document(agent, agent.numbers.randrange(PAGES))
+
+
+async def search_every_document(agent: Agent) -> None:
+    """Every page is found."""
+    for number in range(PAGES):
+        await _search_document(agent, number)
+
+
+async def _search_document(agent: Agent, number: int) -> None:
     found = await agent.call("documents_search", query=word_of(agent.project, number))
     documents = [hit["documentId"] for hit in json.loads(found)] if found.startswith("[") else []
     agent.expect(f"page-{number}.md" in documents, f"documents_search for page {number}: {found}")

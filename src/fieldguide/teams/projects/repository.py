@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from fieldguide.errors import NotFound, Refusal
@@ -11,6 +11,7 @@ from fieldguide.teams.projects.names import folded_name
 from fieldguide.teams.projects.project import Copy, Grant, HostedProject
 
 ID_BYTES = 12
+GONE_HOURS = 24  # a replica that has told nothing for so long is not listed
 SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
 REMOVING = (
     "DELETE FROM project_grant WHERE project_id = :id",
@@ -132,7 +133,9 @@ class ProjectRepository:
         ]
 
     def note_copy(self, project_id: str, replica: str, *, commit: str, problem: str) -> None:
-        """Keep what a replica has of a project; nothing where the project is gone."""
+        """Keep what a replica has of a project; nothing where the project is gone, nor of replicas that are."""
+        long_ago = _moment(datetime.now(UTC) - timedelta(hours=GONE_HOURS))
+        self._transaction.execute("DELETE FROM project_copy WHERE looked_at < :long_ago", {"long_ago": long_ago})
         self._transaction.execute(
             """
             INSERT INTO project_copy (project_id, replica, commit_id, problem, looked_at)
@@ -163,4 +166,8 @@ def _given(project: HostedProject) -> Mapping[str, Any]:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return _moment(datetime.now(UTC))
+
+
+def _moment(when: datetime) -> str:
+    return when.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -32,8 +32,8 @@ LEAST_NEEDED = """
     ) RETURNING name
 """
 OPEN = """
-    INSERT INTO replica_session (name, namespace, owner, peer, connection, state)
-    VALUES (:name, :namespace, :owner, :peer, :connection, :state)
+    INSERT INTO replica_session (name, namespace, owner, caller, peer, connection, state)
+    VALUES (:name, :namespace, :owner, :caller, :peer, :connection, :state)
 """
 FIND = """
     SELECT connection, revision, CASE WHEN revision = :known THEN NULL ELSE state END AS state
@@ -75,6 +75,14 @@ class SharedSession(NamedTuple):
     state: SessionState
 
 
+class Opener(NamedTuple):
+    """Who opens a session: whose it is, for which user, and with whom it is counted."""
+
+    owner: str
+    user: str | None
+    peer: str
+
+
 class SharedSessions:
     """The sessions of one project, across replicas; whose they are is part of every question."""
 
@@ -84,17 +92,17 @@ class SharedSessions:
         self._namespace = namespace
         self._limits = limits
 
-    def open(self, owner: str, peer: str, connection: str, state: SessionState) -> SharedSession:
+    def open(self, opener: Opener, connection: str, state: SessionState) -> SharedSession:
         """Open a session, where need be in the place of one that was unused longest; a Refusal where none gives way."""
         session = SharedSession(os.urandom(16).hex(), connection, 1, state)
-        asked = {"namespace": self._namespace, "peer": _digest(peer)}
+        asked = {"namespace": self._namespace, "peer": _digest(opener.peer), "caller": caller_digest(opener.user)}
         with self._database.writing() as transaction:
             key = hashlib.sha256(f"sessions {self._namespace}".encode(errors="surrogatepass")).digest()[:8]
             transaction.fetch_one(GO_AHEAD, {"key": int.from_bytes(key, signed=True)})
             transaction.execute(FORGET_IDLE, {"namespace": self._namespace, "idle": IDLE_SECONDS})
             self._make_room(transaction, asked)
-            opened = {"name": session.name, "owner": _digest(owner), "connection": connection, "state": _written(state)}
-            transaction.execute(OPEN, {**asked, **opened})
+            opened = {"name": session.name, "owner": _digest(opener.owner), "connection": connection}
+            transaction.execute(OPEN, {**asked, **opened, "state": _written(state)})
         return session
 
     def find(self, name: str, owner: str, known: SharedSession | None = None) -> SharedSession | None:
@@ -104,7 +112,7 @@ class SharedSessions:
             row = transaction.fetch_one(FIND, {**wanted, "known": known.revision if known else 0})
         if row is None:
             return None
-        if row["state"] is None and known is not None:
+        if row["state"] is None:
             return known
         return SharedSession(name, row["connection"], row["revision"], _read(row["state"]))
 
@@ -177,6 +185,11 @@ def _read(text: str) -> SessionState:
     told: dict[str, Any] = json.loads(text)
     subscriptions: Sequence[str] = told.pop("subscriptions")
     return SessionState(**told, subscriptions=frozenset(subscriptions))
+
+
+def caller_digest(user: str | None) -> str:
+    """What is kept of a user: enough to know them again, and another thing for nobody."""
+    return "" if user is None else _digest(user)
 
 
 def _digest(name: str) -> str:

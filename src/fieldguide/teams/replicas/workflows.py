@@ -1,6 +1,5 @@
 """The memory of guided prompts, kept for every replica: a handle that one gave out is known to all."""
 
-import hashlib
 import json
 import os
 from collections import Counter
@@ -18,6 +17,7 @@ from fieldguide.spine.workflow import (
     WorkflowContext,
 )
 from fieldguide.storage.port import Database
+from fieldguide.teams.replicas.sessions import caller_digest
 
 FORGET_IDLE = """
     DELETE FROM replica_workflow
@@ -82,7 +82,7 @@ class SharedWorkflows:
     def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
         """Open a workflow for a prompt that is being given out; of one user's, the oldest give way."""
         handle, size = os.urandom(16).hex(), sum(len(str(value)) for value in prompt_args.values())
-        whose = {"namespace": self._namespace, "caller": _caller(user)}
+        whose = {"namespace": self._namespace, "caller": caller_digest(user)}
         kept = {"handle": handle, "prompt": prompt_name, "arguments": json.dumps(dict(prompt_args))}
         bounds = {"most": MAX_WORKFLOWS, "most_characters": MAX_CHARACTERS, "characters": size}
         with self._database.writing() as transaction:
@@ -98,7 +98,7 @@ class SharedWorkflows:
         if not handle.isalnum() or not handle.isascii():
             return None
         with self._database.writing() as transaction:
-            row = transaction.fetch_one(FIND, {**named, "caller": _caller(user), "lifetime": LIFETIME_SECONDS})
+            row = transaction.fetch_one(FIND, {**named, "caller": caller_digest(user), "lifetime": LIFETIME_SECONDS})
             if row is None:
                 return None
             results = transaction.fetch_all(RESULTS, named)
@@ -133,8 +133,3 @@ class SharedWorkflows:
         )
         made.store = self
         return made
-
-
-def _caller(user: str | None) -> str:
-    """What is kept of a user: enough to know them again, and another thing for nobody."""
-    return "" if user is None else hashlib.sha256(user.encode(errors="surrogatepass")).hexdigest()

@@ -9,6 +9,7 @@ from fieldguide.server.web.principals import caller_of
 from fieldguide.server.web.refusal import refusal
 from fieldguide.server.web.sessions import NAME_BYTES, delete_session
 from fieldguide.spine.callers.access import Access
+from fieldguide.teams.replicas.sessions import Opener
 
 MALFORMED = "Bad Request: this message opens no session."
 
@@ -22,6 +23,11 @@ class Asked(NamedTuple):
     access: Access | None
     owner: str
     peer: str
+
+    @property
+    def opener(self) -> Opener:
+        """Who opens a session by this request."""
+        return Opener(self.owner, self.user, self.peer)
 
     @classmethod
     def read(cls, scope: Scope, user: str | None) -> "Asked":

@@ -32,7 +32,7 @@ from fieldguide.server.web.replicas.asking import Asked, accepts, brings, judged
 from fieldguide.server.web.replicas.connecting import bring_up_to_date, connection_of, state_of
 from fieldguide.server.web.replicas.pulse import Pulse
 from fieldguide.server.web.replicas.streams import NewsStream
-from fieldguide.spine.callers.access import Access
+from fieldguide.spine.callers.access import Access, acting_for
 from fieldguide.spine.workers import Workers
 from fieldguide.teams.replicas.exchange import Word
 from fieldguide.teams.replicas.sessions import SessionState, SharedSession
@@ -90,7 +90,7 @@ class SharedHandshakes:
         if asked.session is None:
             await self._open(asked, scope, receive, send)
             return
-        session = await self._found(asked.session, asked.owner)
+        session = await self._found(asked.session, asked)
         if session is None:
             await self._app(scope, receive, send)  # the SDK has no sessions, so it says that there is none
             return
@@ -112,7 +112,7 @@ class SharedHandshakes:
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": message.id}
         try:
             reply["result"] = await self._answer(message, message.id, connection, outlet, asked.access)
-            opened = partial(self._sessions.open, asked.owner, asked.peer, connection.id, state_of(connection))
+            opened = partial(self._sessions.open, asked.opener, connection.id, state_of(connection))
             session = await self._stored(opened)
         except RpcError as error:
             await send_whole(send, 200, encode({**reply, "error": error.described()})[:-1], "")
@@ -165,7 +165,7 @@ class SharedHandshakes:
 
     async def _end(self, asked: Asked, session: SharedSession, scope: Scope, receive: Receive, send: Send) -> None:
         """End a session everywhere."""
-        await self._stored(partial(self._sessions.end, session.name, asked.owner))
+        await self._stored(partial(self._sessions.end, session.name, asked.owner), asked.user)
         self._ended(session.name)
         await send_whole(send, 200, b"", session.name)
 
@@ -182,11 +182,12 @@ class SharedHandshakes:
     async def _saved(self, session: SharedSession, connection: Connection) -> None:
         after: SessionState = state_of(connection)
         if after != session.state:
-            await self._stored(partial(self._sessions.save, session, after))
+            await self._stored(partial(self._sessions.save, session, after), connection.user)
 
-    async def _found(self, name: str, owner: str) -> SharedSession | None:
+    async def _found(self, name: str, asked: Asked) -> SharedSession | None:
         """A session as it is now; only what has changed since it was last asked for is read."""
-        found = await self._stored(partial(self._sessions.find, name, owner, self._known.get(name)))
+        find = partial(self._sessions.find, name, asked.owner, self._known.get(name))
+        found = await self._stored(find, asked.user)
         if found is None:
             self._known.pop(name, None)
             return None
@@ -197,13 +198,14 @@ class SharedHandshakes:
         return found
 
     async def _reloaded(self, session: SharedSession, asked: Asked, connection: Connection) -> bool:
-        found = await self._found(session.name, asked.owner)
+        found = await self._found(session.name, asked)
         if found is not None:
             bring_up_to_date(connection, found.state)
         return found is not None
 
-    async def _stored(self, function: Callable[[], T]) -> T:
-        return await self._workers.run(function)
+    async def _stored(self, function: Callable[[], T], user: str | None = None) -> T:
+        """Work with the database, on a thread that may wait; for a user, or for the service itself."""
+        return await self._workers.run(acting_for(user, function))
 
     def _listen(self) -> None:
         """Be told what other replicas say, on this loop."""

@@ -4,13 +4,14 @@ CREATE TABLE replica_session (
     name TEXT PRIMARY KEY,
     namespace TEXT NOT NULL,
     owner TEXT NOT NULL,
+    caller TEXT NOT NULL,
     peer TEXT NOT NULL,
     connection TEXT NOT NULL,
     revision BIGINT NOT NULL DEFAULT 1,
     state TEXT NOT NULL,
     opened_at TIMESTAMPTZ NOT NULL DEFAULT now(),
     used_at TIMESTAMPTZ NOT NULL DEFAULT now(),
-    busy_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
+    busy_until TIMESTAMPTZ NOT NULL DEFAULT now()
 );
 
 CREATE INDEX replica_session_by_use ON replica_session (namespace, used_at);
@@ -75,7 +76,7 @@ CREATE UNLOGGED TABLE replica_message (
 
 CREATE INDEX replica_message_by_age ON replica_message (namespace, created_at);
 
--- The wall before each table; see `storage/walls.py`. A workflow is its user's alone.
+-- The wall before each table; see `storage/walls.py`. A session and a workflow are their user's alone.
 ALTER TABLE replica_session ENABLE ROW LEVEL SECURITY;
 ALTER TABLE replica_workflow ENABLE ROW LEVEL SECURITY;
 ALTER TABLE replica_workflow_result ENABLE ROW LEVEL SECURITY;
@@ -84,11 +85,19 @@ ALTER TABLE replica_rate ENABLE ROW LEVEL SECURITY;
 ALTER TABLE replica_quota ENABLE ROW LEVEL SECURITY;
 ALTER TABLE replica_message ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY wall ON replica_session USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
 CREATE POLICY wall ON replica_key USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
 CREATE POLICY wall ON replica_rate USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
 CREATE POLICY wall ON replica_quota USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
 CREATE POLICY wall ON replica_message USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
+
+-- What the service does by itself for a project (counting, forgetting) it does for all of its users.
+CREATE POLICY wall ON replica_session USING (
+    namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
+    AND (
+        COALESCE(current_setting('fieldguide.user', TRUE), '') = ''
+        OR caller = encode(sha256(convert_to(current_setting('fieldguide.user', TRUE), 'UTF8')), 'hex')
+    )
+);
 
 CREATE POLICY wall ON replica_workflow USING (
     namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
