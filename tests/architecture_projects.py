@@ -169,7 +169,7 @@ class HttpClient:
         if self._session is not None:
             request.add_header("mcp-session-id", self._session)
         try:
-            with urllib.request.urlopen(request, timeout=20) as response:
+            with urllib.request.urlopen(request, timeout=60) as response:
                 self._session = response.headers["mcp-session-id"] or self._session
                 text = response.read().decode()
         except urllib.error.HTTPError as error:
@@ -200,7 +200,7 @@ def commanded(project: Project, tool: str, *flags: str, **arguments: Any) -> Com
         input=json.dumps(arguments),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         env=environment(),
         check=False,
     )

@@ -10,6 +10,7 @@ import pytest
 
 from tests.databases import PostgresServer, postgres_server
 from tests.projects import Project
+from tests.warm_starts.commands import start_warm
 
 # What servers keep, and what a person has set and allowed, lies in folders of this run's own. They are named before any
 # test runs, so that servers which live longer than one test have them too.
@@ -20,6 +21,7 @@ for variable, folder in {"FIELDGUIDE_STATE": "state", "XDG_CONFIG_HOME": "config
 MOST_SECOND_TRIES = 4
 for variable in ("COLUMNS", "LINES"):  # nobody looks at a terminal; a process that runs tests beside others is told one
     os.environ.pop(variable, None)
+start_warm()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

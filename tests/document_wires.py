@@ -129,7 +129,7 @@ def ask_by_command(project: Project, *flags: str) -> Ask:
     def ask(tool: str, **arguments: Any) -> Told:
         command = [FIELDGUIDE, "call", tool, json.dumps(arguments), "--project", str(project.root), "--json"]
         done = subprocess.run(
-            [*command, *flags], capture_output=True, text=True, timeout=30, env=environment(), check=False
+            [*command, *flags], capture_output=True, text=True, timeout=60, env=environment(), check=False
         )
         assert done.stderr == ""
         result = json.loads(done.stdout)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-PATIENCE_SECONDS = 15.0
+PATIENCE_SECONDS = 30.0
 
 
 def eventually(claim: Callable[[], bool]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.servers import environment, stdio_command
 
-ANSWER_SECONDS = 20.0
+ANSWER_SECONDS = 60.0
 
 
 class RawClient:

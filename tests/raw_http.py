@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from tests.servers import AUTHORIZATION
 
-ANSWER_SECONDS = 20.0
+ANSWER_SECONDS = 60.0
 JSON_HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 INITIALIZE = {
     "jsonrpc": "2.0",

@@ -44,18 +44,20 @@ def http_server(
     )
     assert process.stderr is not None
     try:
-        yield _announced_url(process.stderr.readline)
+        yield announced_url(process.stderr.readline)
     finally:
         process.terminate()
         process.communicate(timeout=10)
 
 
-def _announced_url(read_line: Callable[[], str]) -> str:
+def announced_url(read_line: Callable[[], str]) -> str:
+    """The address that a server says when it has started."""
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         line = read_line()
         if not line:
             break
-        if "http://" in line and not line.startswith("{"):  # the journal may tell of other addresses
-            return line[line.index("http://") :].split()[0]
+        found = [word for word in line.split() if word.startswith(("http://", "https://"))]
+        if found and not line.startswith("{"):  # the journal may tell of other addresses
+            return found[0]
     raise AssertionError("the server did not say where it serves")

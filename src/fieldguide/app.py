@@ -1,8 +1,7 @@
 """The composition root: the only module that chooses which parts a server is made of."""
 
 import os
-import threading
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,43 +9,44 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fieldguide.config import Settings, project_folder
 from fieldguide.consents import Ask
 from fieldguide.errors import Misconfiguration
-from fieldguide.panels.panel import Panels
 from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
+from fieldguide.server.memory import Memory, exchange_of, remembering
+from fieldguide.server.performance import performance
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
+from fieldguide.server.provided import panels_of, provided
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
+from fieldguide.spine.answers.tokens import about_tokens
+from fieldguide.spine.callers.access import ACTING_ACCESS
 from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.contract import Tool
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.journal import Journal, timestamp
+from fieldguide.spine.journal import Journal
 from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompts
-from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.registry import Registry
-from fieldguide.spine.resources import Resources
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
-from fieldguide.spine.workflow import Workflows
 from fieldguide.storage.late import LateDatabase
 from fieldguide.storage.port import Database, Schema
-from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool
-from fieldguide.upkeep import Readiness
-from fieldguide.watching.stopping import Stop
+from fieldguide.toolset import Services, Toolset, cached, find_factories, load_factory, no_tool, wanted_names
+from fieldguide.upkeep import Readiness, RunningUpkeeps
 
 if TYPE_CHECKING:
+    from fieldguide.search.embedders.shared_models import OwnModels
     from fieldguide.search.engine import SearchEngine
+    from fieldguide.spine.oversight.oversight import Oversight
+    from fieldguide.teams.replicas.exchange import Exchange
+    from fieldguide.teams.replicas.sharing import Sharing
 
 DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
-LEAVE_SECONDS = 0.5
-TOKEN_SAMPLE = 20_000
-"""Characters of an answer that tell how many of them are a token."""
 
 
 class App(NamedTuple):
@@ -59,23 +59,14 @@ class App(NamedTuple):
     changes: Changes
     database: Database
     engine: "Callable[[], SearchEngine]"
+    sharing: "Sharing | None" = None
 
     @contextmanager
     def upkeep(self) -> Generator[None]:
-        """Keep what the toolsets index up to date, each in a thread of its own, while the block runs."""
-        stopped = Stop()
-        kept = [each.upkeep for each in self.toolsets if each.upkeep is not None]
-        threads = [threading.Thread(target=each.keep, args=(stopped,), name="upkeep", daemon=True) for each in kept]
-        for thread in threads:
-            thread.start()
-        try:
+        """Keep what the toolsets index up to date while the block runs: of several replicas one does it at a time."""
+        kept = RunningUpkeeps(each.upkeep for each in self.toolsets if each.upkeep is not None)
+        with kept.running() if self.sharing is None else self.sharing.keeping(kept):
             yield
-        finally:
-            stopped.set()
-            for thread in threads:  # what it is in the middle of is safe to leave: the next start goes on with it
-                thread.join(LEAVE_SECONDS)
-            if not any(thread.is_alive() for thread in threads):
-                stopped.close()
 
     def asks(self) -> list[Ask]:
         """What the project asks for that only the person can allow, and has not."""
@@ -90,7 +81,7 @@ class App(NamedTuple):
         metrics = self.executor.journal.metrics
         return {
             "tools": metrics.per_tool(),
-            "sent_tokens": {name: _about_tokens(*sent) for name, sent in metrics.sent().items()},
+            "sent_tokens": {name: about_tokens(*sent) for name, sent in metrics.sent().items()},
             "circuit_breakers": self.executor.breakers.states(),
             "error_kinds": metrics.error_kinds(),
         }
@@ -100,71 +91,97 @@ def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
     write_journal: Callable[[list[str]], None] | None = None,
+    oversight: "Oversight | None" = None,
+    models: "OwnModels | None" = None,
+    exchange: "Exchange | None" = None,
 ) -> App:
-    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others."""
+    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
+
+    `exchange` is what a process that serves many projects has with the other replicas of its database; `oversight`
+    looks after its calls, where many are served at once.
+    """
     if settings.database is not None:
         _check_driver()
-    changes, workflows, workers = Changes(), Workflows(), Workers()
+    changes, workers = Changes(), Workers()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
-    engine = cached(lambda: open_engine(settings, journal))
-    registry = Registry()
-    readiness = Readiness()
-    made = partial(build_toolsets, settings, changes, database, engine, journal, registry.find, readiness)
+    engine = cached(lambda: open_engine(settings, journal, models))
+    found = exchange or (None if settings.http is None else exchange_of(settings.database))
+    memory = remembering(found, database, namespace_of(settings), changes, settings.limits)
+    registry, readiness = Registry(), Readiness()
+    made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)
-    schemas += dict.fromkeys(each.schema for each in chosen if each.schema is not None)
-    for each in chosen:
-        for tool in each.tools:
-            if not (settings.read_only and tool.effects.writes):
-                registry.register(tool._replace(toolset=each.name))
+    schemas += [*_schemas(chosen), *memory.schemas]
+    _register(registry, chosen, is_read_only=settings.read_only)
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
         validation=Validation(),
-        limiter=RateLimiter(limits=settings.limits),
+        limiter=memory.limiter,
         breakers=CircuitBreakers(),
         workers=workers,
         journal=journal,
         answer_tokens=settings.limits.answer_tokens,
+        oversight=oversight,
     )
-    protocol = _protocol(settings, chosen, executor, workflows, changes)
-    return App(settings, chosen, executor, protocol, changes, database, engine)
+    protocol = _protocol(settings, chosen, executor, changes, memory)
+    return App(settings, chosen, executor, protocol, changes, database, engine, memory.sharing)
+
+
+def _schemas(toolsets: Sequence[Toolset]) -> list[Schema]:
+    """What the toolsets keep in the database; two may share one."""
+    return list(dict.fromkeys(each.schema for each in toolsets if each.schema is not None))
+
+
+def _register(registry: Registry, toolsets: Sequence[Toolset], *, is_read_only: bool) -> None:
+    """Take every tool in, each with whose it is; where nothing may be changed, those that change something stay out."""
+    for each in toolsets:
+        for tool in each.tools:
+            if not (is_read_only and tool.effects.writes):
+                registry.register(tool._replace(toolset=each.name))
 
 
 def _protocol(
-    settings: Settings, toolsets: tuple[Toolset, ...], executor: Executor, workflows: Workflows, changes: Changes
+    settings: Settings,
+    toolsets: tuple[Toolset, ...],
+    executor: Executor,
+    changes: Changes,
+    memory: Memory,
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     workers = executor.workers
-    panels = tuple(panel for each in toolsets for panel in each.panels)
-    provided = [provider for each in toolsets for provider in each.resources]
-    resources = ResourceMethods(
-        resources=Resources([*provided, *([Panels(panels, executor.registry)] if panels else [])]),
-        workers=workers,
-        limits=settings.limits,
-    )
+    found = provided(toolsets, executor.registry)
+    resources = ResourceMethods(resources=found, workers=workers, limits=settings.limits)
     return Protocol(
         tools=ToolMethods(
             executor=executor,
-            workflows=workflows,
+            workflows=memory.workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
             profile=chosen_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
+            keys=memory.keys,
         ),
         resources=resources,
         prompts=PromptMethods(
-            prompts=Prompts(each.prompts for each in toolsets),
-            workflows=workflows,
-            completers=tuple(each.complete for each in toolsets if each.complete is not None),
+            prompts=Prompts({each.name: each.prompts for each in toolsets}),
+            workflows=memory.workflows,
+            metrics=executor.journal.metrics,
+            completers={each.name: each.complete for each in toolsets if each.complete is not None},
             workers=workers,
+            keys=memory.keys,
         ),
-        subscriptions=Subscriptions(changes, resources.look, settings.limits),
+        subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
-        performance=lambda: _performance(executor.journal.metrics, executor.breakers, workflows),
-        about=About(instructions(toolsets, executor.registry, settings.user), extensions(panels)),
+        performance=partial(performance, executor, memory.workflows),
+        about=About(partial(instructions, toolsets, executor.registry, settings.user), extensions(panels_of(toolsets))),
     )
+
+
+def _finding(registry: Registry) -> Callable[[str], Tool]:
+    """How a toolset finds the tools of others: those that its caller would find."""
+    return lambda name: registry.find(name, ACTING_ACCESS.get())
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:
@@ -183,12 +200,16 @@ def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journa
             tenant=None if settings.tenant is None else namespace_of(settings),
         )
     from fieldguide.storage.sqlite import SqliteDatabase
-    from fieldguide.storage.state_folder import database_folder
+    from fieldguide.storage.state_folder import database_folder, tenant_folder
 
-    return SqliteDatabase(lambda: os.path.join(database_folder(settings.project), DATABASE_FILE), schemas, tell)
+    def path() -> str:
+        folder = database_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        return os.path.join(folder, DATABASE_FILE)
+
+    return SqliteDatabase(path, schemas, tell)
 
 
-def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
+def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None" = None) -> "SearchEngine":
     """The search engine over the database that the settings name, with the model that they name."""
     from fieldguide.search.opening import open_postgres_engine, open_sqlite_engine
 
@@ -196,16 +217,17 @@ def open_engine(settings: Settings, journal: Journal) -> "SearchEngine":
     if settings.database is not None:
         is_tenant = settings.tenant is not None
         namespace = namespace_of(settings)
-        return open_postgres_engine(settings.database, namespace, wanted, settings.limits, is_tenant=is_tenant)
-    from fieldguide.storage.state_folder import state_folder
+        return open_postgres_engine(settings.database, namespace, wanted, settings.limits, models, is_tenant=is_tenant)
+    from fieldguide.storage.state_folder import state_folder, tenant_folder
 
     def tell(sentence: str) -> None:
         journal.note("Storage", notice=sentence)
 
     def path() -> str:
-        return os.path.join(state_folder(settings.project), INDEX_FILE)
+        folder = state_folder(settings.project) if settings.tenant is None else tenant_folder(settings.tenant)
+        return os.path.join(folder, INDEX_FILE)
 
-    return open_sqlite_engine(path, wanted, tell, settings.limits)
+    return open_sqlite_engine(path, wanted, tell, settings.limits, models)
 
 
 def namespace_of(settings: Settings) -> str:
@@ -247,18 +269,8 @@ def build_toolsets(
                 is_at_work=readiness.is_at_work,
             )
         )
-        for name in sorted(_wanted_toolsets(settings, factories))
+        for name in sorted(wanted_names(settings.toolsets, settings.suggested_toolsets, factories))
     )
-
-
-def _wanted_toolsets(settings: Settings, installed: Collection[str]) -> set[str]:
-    """The toolsets that the settings name; else those of them that the project suggests, else all."""
-    if settings.toolsets is None:
-        return {name for name in settings.suggested_toolsets or () if name in installed} or {*installed}
-    for name in settings.toolsets:
-        if name not in installed:
-            raise Misconfiguration(f"There is no toolset {name!r}; the toolsets are {', '.join(installed)}.")
-    return {*settings.toolsets}
 
 
 def _check_driver() -> None:
@@ -266,29 +278,3 @@ def _check_driver() -> None:
 
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise Misconfiguration("PostgreSQL needs its driver: install fieldguide with its extra `postgres`.")
-
-
-def _about_tokens(characters: int, latest_text: str) -> int:
-    """How many tokens so many characters are, if all of them count as those of the latest answer do.
-
-    Counting each answer would take longer than many a call.
-    """
-    from fieldguide.spine.answers.tokenizer import count
-
-    sample = latest_text[:TOKEN_SAMPLE]
-    return round(characters * count(sample) / len(sample)) if sample else 0
-
-
-def _performance(metrics: Metrics, breakers: CircuitBreakers, workflows: Workflows) -> dict[str, Any]:
-    return {
-        "cache_metrics": {"workflows": len(workflows)},
-        "prompt_metrics": {
-            "total_prompts": workflows.prompts_given.total(),
-            "prompts_by_name": dict(sorted(workflows.prompts_given.items())),
-        },
-        "tool_metrics": metrics.tool_metrics(),
-        "tools": metrics.per_tool(),
-        "circuit_breakers": breakers.states(),
-        "error_kinds": metrics.error_kinds(),
-        "timestamp": timestamp(),
-    }

@@ -18,6 +18,7 @@ from fieldguide.formats.toml_text import read_toml
 from fieldguide.limits import Limits, read_limits
 from fieldguide.places import config_folder
 from fieldguide.sensitive_files import SensitiveFiles
+from fieldguide.service import TOKENS, Service, check_listening, read_service
 
 FILE_NAME = "fieldguide.toml"
 PERSONAL_FILE_NAME = "config.toml"
@@ -26,7 +27,6 @@ LARGEST_PERSONAL_FILE_BYTES = 256 << 10
 TOOL_NAME_MODES = ("auto", "literal", "safe")
 PROFILES = ("auto", "lean", "full")
 POSTGRES = ("postgresql://", "postgres://")
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 DESCRIBING = ("toolsets", "tool_names", "read_only")
 POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
@@ -38,7 +38,8 @@ class Settings:
 
     `asks` are the powers that the project wants and does not have, `problems` what in its settings can't be followed:
     neither stops anything, both are told. `suggested_toolsets` is the project's wish, where the person has none.
-    `tenant` is what a service of many projects calls this one: what it keeps apart is kept apart by it.
+    `projects` tells to serve every project of a registry; `tenant` is what such a service calls this one: what it keeps
+    apart is kept apart by it.
     """
 
     project: str = "."
@@ -49,12 +50,16 @@ class Settings:
     read_only: bool = False
     http: str | None = None
     database: str | None = None
+    metrics: str | None = None
+    audit: bool | None = None
+    projects: bool = False
     suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     asks: tuple[Ask, ...] = ()
     problems: tuple[str, ...] = ()
     tenant: str | None = None
+    service: Service = field(default_factory=Service)
 
     def socket_path(self) -> str | None:
         """The path of `http` where it is `unix:PATH`."""
@@ -72,6 +77,7 @@ class Settings:
 def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
     """The settings that hold for these flags (None: not given) in this environment."""
     given = {name: value for name, value in flags.items() if value is not None}
+    opened: Mapping[str, Any] = given.pop("service", {})
     stated = _from_environment(environment)
     project = os.path.abspath(os.path.expanduser(given.get("project") or stated.get("project") or "."))
     if not os.path.isdir(project):
@@ -81,6 +87,8 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     suggested = described.pop("toolsets", None)
     merged: dict[str, Any] = {**described, **personal, **stated, **given, "project": project}
     limits = read_limits({**tables.pop("limits", {}), **personal_tables.pop("limits", {})}, environment)
+    usual = {"auth": TOKENS} if merged.get("projects") else {}
+    service = read_service({**usual, **personal_tables.pop("service", {})}, environment, opened)
     names = {**tables, **personal_tables}
     sections = {name: {**tables.get(name, {}), **personal_tables.get(name, {})} for name in names}
     return _checked(
@@ -91,8 +99,22 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
             sections=sections,
             asks=tuple(asks),
             problems=tuple(problems),
+            service=service,
         )
     )
+
+
+def check_opening(settings: Settings) -> None:
+    """Raise Misconfiguration, with the mend, where these settings would serve others and give something away."""
+    if settings.http is None:
+        if settings.service.auth is not None:
+            raise Misconfiguration("--auth is for a server that others reach: say where by --http [HOST:]PORT.")
+        return
+    path = settings.socket_path()
+    host = settings.address()[0] if path is None else ""
+    check_listening(settings.service, settings.http, is_socket=path is not None, host=host)
+    if settings.service.auth is not None and settings.user is not None:
+        raise Misconfiguration("With --auth each request says whose it is: leave out --user.")
 
 
 def project_folder(settings: Settings) -> ConfinedFolder:
@@ -163,6 +185,8 @@ def _described(
     asks = list(_asked(plain, tables))
     allowed = {ask.what for ask in Consents(project, environment).allowed(asks)}
     described, problems = _taken(plain, allowed)
+    if tables.pop("service", None) is not None:
+        problems.append(f"{FILE_NAME} has a table [service]: only your own settings say how a server is opened.")
     for table in POWERFUL_TABLES:
         if table in tables:
             tables[table] = {key: value for key, value in tables[table].items() if f"{table}.{key}" in allowed}
@@ -186,7 +210,7 @@ def _take(described: dict[str, Any], name: str, value: Any, problems: list[str])
     try:
         read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
         if name != "toolsets":
-            _checked(Settings(**{name: read}))
+            check_opening(_checked(Settings(**{name: read})))
         described[name] = read
     except Misconfiguration as error:
         problems.append(error.message)
@@ -251,11 +275,6 @@ def _checked(settings: Settings) -> Settings:
         raise Misconfiguration(f"the profiles are {', '.join(PROFILES)}, not {settings.profile[:40]!r}.")
     if settings.user is not None and not settings.user.strip():
         raise Misconfiguration("The user must be a name, not an empty text.")
-    if settings.http is not None and not settings.socket_path() and settings.address()[0] not in LOOPBACK:
-        raise Misconfiguration(
-            f"{settings.http!r} is not a loopback address. Without TLS a token could be read on its way; put a proxy "
-            "with TLS before 127.0.0.1."
-        )
     if settings.database is not None and not settings.database.startswith(POSTGRES):
         raise Misconfiguration(
             "The database is a postgresql:// address; without one it is SQLite in your state folder."
@@ -272,6 +291,9 @@ _PLAIN: dict[str, Any] = {
     "read_only": _flag,
     "http": _text,
     "database": _text,
+    "metrics": _text,
+    "audit": _flag,
+    "projects": _flag,
 }
-_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant"}
+_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
 assert set(_PLAIN) == {each.name for each in fields(Settings)} - _NOT_PLAIN  # noqa: S101  a new field needs its reader

@@ -22,6 +22,21 @@ class Limits(NamedTuple):
     http_sessions_per_peer: int = 50
     http_request_megabytes: int = 4
     http_request_seconds: int = 30
+    http_connections: int = 512
+    http_unread_seconds: int = 30
+    calls_at_once: int = 64
+    calls_at_once_per_project: int = 32
+    calls_at_once_per_user: int = 16
+    calls_waiting: int = 1_000
+    calls_waiting_per_user: int = 100
+    calls_waiting_seconds: int = 10
+    calls_per_user_and_day: int = 100_000
+    calls_per_project_and_day: int = 1_000_000
+    drain_notice_seconds: int = 2
+    drain_seconds: int = 20
+    audit_rows_waiting: int = 10_000
+    audit_refusals_per_minute: int = 60
+    audit_days: int = 400
     rate_limited_users: int = 100_000
     collections: int = 200
     documents_per_collection: int = 100_000
@@ -34,6 +49,11 @@ class Limits(NamedTuple):
     journal_line_characters: int = 4_000
     answer_tokens: int = 20_000
     database_connections: int = 16
+    open_projects: int = 64
+    project_idle_seconds: int = 1_800
+    project_fetch_seconds: int = 900
+    project_fetch_interval_seconds: int = 60
+    project_repository_megabytes: int = 4_096
 
     def told(self, name: str) -> str:
         """A limit as a refusal tells it, with the name of its setting."""

@@ -23,11 +23,16 @@ class Shape(NamedTuple):
 def has_checksum(token: str) -> bool:
     """Whether a token ends with the CRC-32 of what stands after its prefix, in base 62."""
     body = token.rpartition("_")[2]
-    number, written = zlib.crc32(body[:-CHECKED].encode()), ""
+    return body[-CHECKED:] == checksum(body[:-CHECKED])
+
+
+def checksum(body: str) -> str:
+    """The CRC-32 of a text in base 62, as such tokens end with it."""
+    number, written = zlib.crc32(body.encode()), ""
     while number:
         number, digit = divmod(number, len(DIGITS))
         written = DIGITS[digit] + written
-    return body[-CHECKED:] == written.rjust(CHECKED, "0")
+    return written.rjust(CHECKED, "0")
 
 
 def is_signed_token(token: str) -> bool:
@@ -79,6 +84,7 @@ SHAPES = (
     ),
     Shape("GitHub token", r"\b(gh[pousr]_[A-Za-z0-9]{36,})\b", proves=has_checksum),
     Shape("GitHub token", r"\b(github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})\b"),
+    Shape("Fieldguide token", r"\b(fgt_[0-9a-z]{12}_[A-Za-z0-9]{46})\b", proves=has_checksum),
     Shape("GitLab token", r"\b(gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat|imt|agent)-[A-Za-z0-9_-]{20,})"),
     Shape("Slack token", r"\b(xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-[0-9]-[A-Z0-9]{8,}-[0-9]{8,}-[a-z0-9]{32,})"),
     Shape("Slack webhook", r"hooks\.slack\.com/[a-z]{8,9}/(T[A-Z0-9]{8,12}/[AB][A-Z0-9]{8,12}/[A-Za-z0-9]{20,24})"),

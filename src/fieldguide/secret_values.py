@@ -28,7 +28,7 @@ LONG_WORD = 58  # from here on a value, in three parts, may have none that is al
 BODY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 HINTS = (
     "AKIA", "ASIA", "ecret", "ECRET", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-",
-    "glcbt-", "glptt-", "glft-", "gloas-", "glsoat-", "glimt-", "glagent-", "glsa_", "xox", "xapp-",
+    "fgt_", "glcbt-", "glptt-", "glft-", "gloas-", "glsoat-", "glimt-", "glagent-", "glsa_", "xox", "xapp-",
     "hooks.slack", "webhooks/", "_live_", "AIza", "ya29.", "GOCSPX-", "npm_", "pypi-AgE", "sk-", "hf_", "gsk_", "SG.",
     "SK", "key-", "-us", "AccountKey", "AccessKey", "_v1_", "dapi", "sq0", "shp", ":AA", "dckr_", "rubygems_",
     "hvs.", "hvb.", ".atlasv1.", "NRAK-", "sntry", "lin_api_", "ntn_", "ATATT3", "sbp_", "sb_secret_", "dp.", "tskey-",

@@ -3,7 +3,7 @@
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -178,6 +178,18 @@ def find_factories(path: Iterable[str] | None = None) -> dict[str, str]:
             if found.setdefault(name, target) != target:
                 raise Misconfiguration(f"Two installed packages bring a toolset named {name!r}.")
     return dict(sorted(found.items()))
+
+
+def wanted_names(
+    chosen: Collection[str] | None, suggested: Collection[str] | None, installed: Collection[str]
+) -> set[str]:
+    """The toolsets that the settings name; else those of them that the project suggests, else all."""
+    if chosen is None:
+        return {name for name in suggested or () if name in installed} or {*installed}
+    for name in chosen:
+        if name not in installed:
+            raise Misconfiguration(f"There is no toolset {name!r}; the toolsets are {', '.join(installed)}.")
+    return {*chosen}
 
 
 def load_factory(name: str, target: str) -> Factory:

@@ -28,6 +28,8 @@ NOT_RUN = {
     "fieldguide documents sync manual": "the collection that could not be added above",
     "fieldguide serve --project . --http 8137": "never ends; tests/interaction serves over HTTP",
     "fieldguide serve --project . --http unix:/run/user/1000/fieldguide.sock": "the same, in a folder of one machine",
+    "fieldguide serve --projects --http 8137": "never ends; tests/hosting serves many projects",
+    "fieldguide serve --project . --http 8137 --auth tokens": "the same",
     "fieldguide open": "never ends; tests/interaction/test_open_page.py opens the page",
     "fieldguide migrate-to postgresql://fieldguide@db.internal/fieldguide": "needs that server; tests/storage moves",
     "fieldguide models bench built-in minilm --limit 300 --json": "minilm is an extra; the line above is run",

@@ -14,13 +14,18 @@ def drawn(length: int, alphabet: str = LETTERS, seed: int = 7) -> str:
     return "7" + "".join(random.choice(alphabet) for _ in range(length - 1))
 
 
-def github_token(seed: int = 7) -> str:
-    """A token with its checksum, as GitHub makes them."""
-    body, number, written = drawn(30, seed=seed), zlib.crc32(drawn(30, seed=seed).encode()), ""
+def checked(body: str) -> str:
+    """A text with its checksum at the end, as several makers write it."""
+    number, written = zlib.crc32(body.encode()), ""
     while number:
         number, digit = divmod(number, 62)
         written = LETTERS[digit] + written
-    return f"ghp_{body}{written.rjust(6, '0')}"
+    return f"{body}{written.rjust(6, '0')}"
+
+
+def github_token(seed: int = 7) -> str:
+    """A token with its checksum, as GitHub makes them."""
+    return f"ghp_{checked(drawn(30, seed=seed))}"
 
 
 def private_key(kind: str = "RSA ") -> str:
@@ -48,6 +53,7 @@ def live_values() -> dict[str, str]:
     return {
         "AWS access key": f"AKIA{drawn(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}",
         "GitHub token": github_token(),
+        "Fieldguide token": f"fgt_{drawn(12).lower()}_{checked(drawn(40))}",
         "GitLab token": f"glpat-{drawn(20)}",
         "Slack token": f"xoxb-{drawn(12, '0123456789')}-{drawn(12, '0123456789', 8)}-{drawn(24)}",
         "Stripe key": f"sk_live_{drawn(24)}",

@@ -37,7 +37,7 @@ def served(root):
         yield line_with("/mcp"), line_with("?link="), line_with
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="module")

@@ -28,12 +28,12 @@ def served(root, path):
         yield process
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 def refused(root, path):
     done = subprocess.run(
-        command(root, path), capture_output=True, text=True, timeout=30, check=False, env=environment()
+        command(root, path), capture_output=True, text=True, timeout=60, check=False, env=environment()
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

@@ -81,7 +81,7 @@ def serve(tmp_path, *flags, **variables):
         [FIELDGUIDE, "serve", "--project", str(tmp_path), "--http", "127.0.0.1:0", *flags],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
         env={**given, "FIELDGUIDE_STATE": str(tmp_path / "state"), **variables},
     )
@@ -244,7 +244,7 @@ def test_no_token_is_given_up_only_by_a_flag_that_says_what_that_gives_up(tmp_pa
     url = next(line for line in lines if line.startswith("Connect a client to ")).split()[-1]
     opened, page = ask(url, INITIALIZE, Authorization=""), get(url, "/")
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
 
     told = "".join(lines)
     assert "every user and every program of this machine can use this server" in told

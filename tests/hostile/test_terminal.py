@@ -149,6 +149,19 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["install", "--client", EVIL, *here],
         ],
         "uninstall": [["uninstall", *here], ["uninstall", "--json", *here], ["uninstall", "--name", EVIL, *here]],
+        "projects": [
+            ["projects", "add", EVIL, str(root)],
+            ["projects", "add", "evil", f"{root}{EVIL}"],
+            ["projects", "add", "evil", f"https://example.org/{EVIL}"],
+            ["projects", "add", "evil", "https://example.org/x", "--branch", EVIL],
+            ["projects", "add", "evil", str(root)],
+            ["projects", "grant", f"ann{EVIL}", "evil"],
+            ["projects", "grant", "ann", EVIL],
+            ["projects", "revoke", f"ann{EVIL}", "evil"],
+            ["projects", "list"],
+            ["projects", "list", "--json"],
+            ["projects", "remove", EVIL],
+        ],
         "trust": [["trust", *here], ["trust", "--json", *here], ["trust", "--allow", EVIL, *here]],
         "state": [
             ["state", "path", *here],
@@ -297,7 +310,7 @@ def run_on_a_terminal(command: list[str], stdin: bytes, tmp: Path) -> str:
     finally:
         late.cancel()
         os.close(controller)
-        process.wait(timeout=10)
+        process.wait(timeout=60)
     return seen.decode()
 
 

@@ -122,7 +122,7 @@ def test_on_a_terminal_the_person_decides(person, answer, code, is_written):
         shown += part
     os.close(ours)
 
-    assert process.wait(30) == code
+    assert process.wait(60) == code
     assert b"Write this change? [y/N]" in shown
     assert (file.read_bytes() != SETTINGS) == is_written
 

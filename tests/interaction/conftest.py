@@ -1,13 +1,20 @@
 """The servers that the tests of the document tools share: they only read, so one of each kind serves all."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from tests import context_wires
 from tests.document_wires import Ask, ask_by_command, ask_over_http, ask_over_stdio, write_library
+from tests.indexed_projects import index_whole
 from tests.projects import Project
+
+ROOT = Path(__file__).parent.parent.parent
+OUR_PARTS = ("docs", "directive", "mcp", "examples", "README.md", "AGENTS.md", "CHANGELOG.md", "pyproject.toml")
+OUR_CODE = ("spine", "document_formats", "storage", "project_text", "toolsets")
 
 
 @pytest.fixture(scope="session")
@@ -82,3 +89,15 @@ def code_wire(request, code_wires) -> Ask:
     """One wire after the other."""
     found: Ask = code_wires[request.param]
     return found
+
+
+@pytest.fixture(scope="session")
+def our_repository(tmp_path_factory) -> Project:
+    """The documents and some of the code of this repository, real files of many kinds, all of them indexed."""
+    project = Project(tmp_path_factory.mktemp("ours"))
+    for part in (*OUR_PARTS, *(f"src/fieldguide/{name}" for name in OUR_CODE)):
+        (project.root / part).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy(ROOT / part, project.root / part)
+    index_whole(project.root)
+    return project

@@ -215,7 +215,7 @@ def test_the_settings_name_more_folders(project):
 def test_settings_that_cannot_be_meant_stop_the_start_with_a_sentence(project, value):
     project.write("fieldguide.toml", f"[architecture]\npatterns = {value}\n")
     with RawClient(project.root, *FLAGS) as client:
-        code = client.process.wait(timeout=20)
+        code = client.process.wait(timeout=60)
         assert client.process.stderr is not None
         told = client.process.stderr.read().decode()
 

@@ -85,7 +85,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
     def take_long():
         with turns.file_turn(f"{index_file(project.root)}.indexing", said.append):
             has_turn.set()
-            may_end.wait(15)
+            may_end.wait(60)
 
     def hear(sentence):
         said.append(sentence)
@@ -94,7 +94,7 @@ def test_beside_a_process_that_indexes_it_waits_says_so_and_ends_well(fieldguide
     monkeypatch.setattr(indexing, "remark", hear)
     other = threading.Thread(target=take_long)
     other.start()
-    assert has_turn.wait(15)
+    assert has_turn.wait(60)
 
     done = fieldguide("index", "--toolsets", "documents")
     other.join()
@@ -135,7 +135,7 @@ def test_on_a_terminal_nothing_of_the_bar_is_left(project, tmp_path):
         stdout=subprocess.PIPE,
         stderr=theirs,
         check=True,
-        timeout=30,
+        timeout=60,
     )
     os.close(theirs)
     try:

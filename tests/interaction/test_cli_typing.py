@@ -95,7 +95,7 @@ def test_a_wrong_pair_is_answered_with_a_sentence(library, words, sentence):
 )
 def test_a_name_that_is_nearly_right_is_told_the_right_one(library, words, code, meant):
     done = subprocess.run(
-        [FIELDGUIDE, *words], cwd=library.root, capture_output=True, text=True, timeout=30, env=environment()
+        [FIELDGUIDE, *words], cwd=library.root, capture_output=True, text=True, timeout=60, env=environment()
     )
 
     assert done.returncode == code
@@ -123,7 +123,7 @@ def completed(project, line):
         cwd=project.root,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         env={**environment(), "FIELDGUIDE": FIELDGUIDE},
     )
     assert done.returncode == 0, done.stderr
@@ -160,7 +160,7 @@ def test_the_script_of_a_shell_is_one_that_it_can_read(shell, tmp_path):
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not here")
 
-    done = subprocess.run([shell, "-n", script], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([shell, "-n", script], capture_output=True, text=True, timeout=60, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
 

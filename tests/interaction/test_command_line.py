@@ -25,7 +25,7 @@ def run(*words, code=0, stdin="", with_test_toolsets=False, **more):
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         env={**environment(with_test_toolsets=with_test_toolsets), **more},
         check=False,
     )
@@ -309,7 +309,7 @@ def test_a_person_at_a_terminal_is_told_what_waits_there(project):
     )
     os.close(theirs)
     os.write(ours, b"\x04")
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=60)
     os.close(ours)
 
     assert (process.returncode, output) == (0, b"")

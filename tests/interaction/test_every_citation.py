@@ -16,10 +16,8 @@ from tests.hostile.live_values import github_token
 from tests.interaction.test_citations_open import ADR, CODE, PATTERN
 from tests.interaction.test_command_line import run
 from tests.interaction.test_office_documents import pdf, word_document
-from tests.projects import Project
 from tests.proves import proves
 
-ROOT = Path(__file__).parent.parent.parent
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 MOST_AT_ONCE = 20
 EXTRACTED = (".docx", ".pdf")
@@ -36,9 +34,9 @@ MOSS = "# Moos\n\nMoos wächst im Schatten, über Steinen.\n\n## Gießen\n\nNie 
 
 
 @pytest.fixture(scope="module")
-def own() -> Iterator[Ask]:
+def own(our_repository) -> Iterator[Ask]:
     """Our own repository: real files of many kinds."""
-    with ask_over_stdio(Project(ROOT), *ALL) as ask:
+    with ask_over_stdio(our_repository, *ALL) as ask:
         yield ask
 
 
@@ -155,13 +153,13 @@ def answers(asking: Ask, questions: tuple[str, ...], patterns: tuple[str, ...]) 
 
 
 @proves("G-38", "D-37")
-def test_on_our_own_repository_every_citation_opens_to_identical_bytes(own):
+def test_on_our_own_repository_every_citation_opens_to_identical_bytes(own, our_repository):
     cited = [each for answer in answers(own, QUESTIONS, GREPPED) for each, _ in citations(answer)]
     found = opened(own, cited)
 
     assert len(found) > 150
     for each, item in found.items():
-        assert_same_bytes(ROOT, each, item)
+        assert_same_bytes(our_repository.root, each, item)
 
 
 @proves("G-38")

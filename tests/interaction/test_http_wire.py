@@ -37,7 +37,7 @@ def fetch(url, body=None, **headers):
     for name, value in headers.items():
         request.add_header(name.replace("_", "-"), value)
     try:
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return response.status, dict(response.headers), response.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, dict(error.headers), error.read().decode()
@@ -98,7 +98,7 @@ def test_garbage_is_refused_and_the_server_lives_on(server, body):
     request.add_header("content-type", "application/json")
 
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(request, timeout=20)
+        urllib.request.urlopen(request, timeout=60)
     caught.value.close()
 
     assert caught.value.code == 400
@@ -116,7 +116,7 @@ def test_cancelled_work_stops_over_http_too(server):
         fetch(server, cancel, **opened)
 
         assert eventually(lambda: not is_running("sleep", "60.125"))
-        calling.result(timeout=20)
+        calling.result(timeout=30)
 
 
 def test_the_page_shows_the_tools_their_health_and_how_to_connect(server):
@@ -153,7 +153,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(server, tmp_path):
         [FIELDGUIDE, "serve", "--project", str(tmp_path), "--http", address],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
         env=environment(),
     )
@@ -180,7 +180,7 @@ def test_a_signal_ends_the_server_and_it_greeted_with_how_to_connect(tmp_path, n
     assert fetch(url, INITIALIZE)[0] == 200
 
     process.send_signal(number)
-    _, rest = process.communicate(timeout=20)
+    _, rest = process.communicate(timeout=60)
 
     for client in ("Claude Code", "Cursor", "VS Code", "Codex"):
         assert any(line.startswith(f"{client}.") for line in greeting)
@@ -211,7 +211,7 @@ http.serve_http(None, listen_on_port("127.0.0.1", 0), Limits())
 
 def test_a_signal_that_comes_just_after_the_greeting_is_obeyed():
     done = subprocess.run(
-        [sys.executable, "-c", EARLY_SIGNAL], capture_output=True, text=True, timeout=20, check=False, env=environment()
+        [sys.executable, "-c", EARLY_SIGNAL], capture_output=True, text=True, timeout=60, check=False, env=environment()
     )
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -71,6 +71,6 @@ def test_over_http_an_idle_server_is_not_woken_and_ends_at_once_when_told(busy_p
             assert comes_to_rest(process.pid)
             os.kill(process.pid, signal.SIGTERM)
 
-            assert process.wait(15) == 0
+            assert process.wait(30) == 0
         finally:
             process.kill()

@@ -31,7 +31,7 @@ def opened(root, *flags, **variables):
         yield process
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 def link_of(process):
@@ -47,7 +47,7 @@ def test_open_prints_a_link_that_opens_once_and_finds_the_server_again(tmp_path)
         with opened(tmp_path, "--no-browser") as second:
             again = link_of(second)
             said = second.stderr.read()
-            assert second.wait(timeout=20) == 0
+            assert second.wait(timeout=60) == 0
 
         entered = get(url, f"/?link={secret}")
         inside = get(url, "/", Cookie=entered.headers["set-cookie"].partition(";")[0])
@@ -100,7 +100,7 @@ def test_what_is_about_citations_needs_one(tmp_path):
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=60,
         env=environment(),
     )
 

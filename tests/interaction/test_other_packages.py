@@ -17,7 +17,7 @@ def call(site: Path, arguments: str, *, code: int) -> str:
         [FIELDGUIDE, "call", "hello", arguments, "--project", str(site)],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
         env={**environment(), "PYTHONPATH": str(site)},
     )

@@ -222,7 +222,7 @@ def pages_opened(project: Project, requests: list[tuple[str, dict[str, Any]]]) -
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=True,
         env=environment(),
     )

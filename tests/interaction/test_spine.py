@@ -6,6 +6,7 @@ import pytest
 
 from tests.proves import proves
 from tests.raw_client import RawClient
+from tests.warm_starts.commands import FRESH
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -356,7 +357,7 @@ def test_arguments_may_be_left_out(client):
 
 @proves("S0-21")
 def test_the_validator_is_loaded_by_the_first_call_and_not_before(project):
-    with RawClient(project.root) as client:
+    with RawClient(project.root, extra_environment=FRESH) as client:
         client.initialize()
         client.request("tools/list")
 

@@ -45,7 +45,7 @@ def post(url, method, params, session=None):
     request.add_header("content-type", "application/json")
     if session is not None:
         request.add_header("mcp-session-id", session)
-    with urllib.request.urlopen(request, timeout=20) as response:
+    with urllib.request.urlopen(request, timeout=60) as response:
         text = response.read().decode()
         return json.loads(text.partition("data: ")[2] or text)["result"], response.headers["mcp-session-id"]
 
@@ -55,7 +55,7 @@ def run_command(project, tool, arguments, *flags):
         [FIELDGUIDE, "call", tool, json.dumps(arguments), "--project", str(project.root), "--json", *flags],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         env=environment(),
         check=False,
     )
@@ -106,7 +106,7 @@ def test_a_user_bound_over_http_is_held_to_as_well_and_no_rest_route_goes_around
 
         def page(path, body=None):
             asked = urllib.request.Request(url.removesuffix("/mcp") + path, body, headers=AUTHORIZATION)
-            with urllib.request.urlopen(asked, timeout=20) as answer:
+            with urllib.request.urlopen(asked, timeout=60) as answer:
                 return answer.read().decode()
 
         own = told("add_task", title="Ann's own")

@@ -15,7 +15,7 @@ from tests.fakes import FakeClock
 from tests.processes import eventually
 from tests.storage.stores import NOTES, add_note, texts
 
-PATIENCE_SECONDS = 10.0  # the slow queries take minutes, the limits on statements end them after thirty seconds
+PATIENCE_SECONDS = 20.0  # the slow queries take minutes, the limits on statements end them after thirty seconds
 MORE_THAN_ANY_POOL = 24
 
 

@@ -2,16 +2,20 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from threading import Barrier
+from threading import Barrier, Event
+from typing import Any
 
+import psycopg
 import pytest
 
 from fieldguide.errors import Misconfiguration, StorageFailed
 from fieldguide.storage import shared_pool, sqlite_connection
 from fieldguide.storage.migrations import read_migrations
 from fieldguide.storage.port import Database
+from tests.processes import eventually
+from tests.proves import proves
 from tests.raw_client import RawClient
-from tests.storage.stores import COUNTED, FAILING, GAP, NOTES, NOTES_LATER, TASKS, add_note, texts
+from tests.storage.stores import COUNTED, FAILING, GAP, NOTES, NOTES_LATER, TASKS, PostgresStore, add_note, texts
 
 SERVERS = 8
 
@@ -159,8 +163,72 @@ def test_both_databases_have_the_same_steps(dialect):
 def ledger(database: Database) -> list[tuple[str, int, str, str]]:
     """What was applied, in the order of its application."""
     with database.reading() as transaction:
-        rows = transaction.fetch_all(
-            "SELECT toolset, number, name, applied_at FROM schema_migration ORDER BY applied_at, toolset DESC, number",
-            {},
-        )
-    return [(row["toolset"], row["number"], row["name"], row["applied_at"]) for row in rows]
+        rows = transaction.fetch_all("SELECT toolset, number, name, applied_at FROM schema_migration", {})
+    steps = [(row["toolset"].partition("+")[0], row["number"], row["name"], row["applied_at"]) for row in rows]
+    steps.sort(key=lambda step: step[1])
+    steps.sort(key=lambda step: step[0], reverse=True)
+    return sorted(steps, key=lambda step: step[3])
+
+
+RELEASED = 2  # what the version before knows of the notes
+
+
+@proves("Z-246")
+def test_on_postgres_a_server_of_the_version_before_starts_on_tables_that_a_newer_one_has_changed(postgres):
+    store = PostgresStore(postgres.new_database())
+    add_note(store.open(NOTES_LATER._replace(released=RELEASED)), "from the future")
+
+    old = store.open(TASKS, NOTES)
+    add_note(old, "from the past")
+
+    newer = store.open(NOTES_LATER._replace(released=RELEASED))
+    assert texts(old) == texts(newer) == ["from the future", "from the past"]
+    assert {step[:3] for step in ledger(newer)} >= {
+        ("notes", 1, "note"),
+        ("notes", 2, "counter"),
+        ("notes", 3, "author"),
+    }
+    store.close()
+
+
+@proves("Z-246")
+def test_a_server_of_two_versions_before_is_refused(postgres):
+    store = PostgresStore(postgres.new_database())
+    add_note(store.open(NOTES_LATER._replace(released=RELEASED)), "from the future")
+    with psycopg.connect(store.address) as connection:
+        connection.execute("UPDATE schema_migration SET toolset = 'notes+3' WHERE number = 3")
+
+    with pytest.raises(Misconfiguration):
+        add_note(store.open(NOTES), "from the past")
+    store.close()
+
+
+@proves("Z-247")
+def test_a_step_that_waits_for_a_reader_gives_way_and_is_tried_again(postgres):
+    store = PostgresStore(postgres.new_database())
+    before = store.open(NOTES)
+    add_note(before, "first")
+    began, read = Event(), []
+
+    def read_behind_the_step() -> None:
+        with psycopg.connect(store.address) as watcher:
+            assert eventually(lambda: _is_waited_for(watcher, "note"))
+        read.append(texts(before))  # an ALTER that waited on would hold this up for as long as the first reader reads
+        began.set()
+
+    with before.reading() as transaction, ThreadPoolExecutor(2) as threads:
+        transaction.fetch_all("SELECT text FROM note", {})
+        migrated = threads.submit(lambda: texts(store.open(NOTES_LATER)))
+        threads.submit(read_behind_the_step).result()
+        assert began.is_set()
+        assert not migrated.done()
+        transaction.execute("COMMIT", {})
+
+        assert (migrated.result(), read) == (["first"], [["first"]])
+    store.close()
+
+
+def _is_waited_for(connection: psycopg.Connection[Any], table: str) -> bool:
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = %s::regclass"
+    row = connection.execute(waiting, (table,)).fetchone()
+    return row is not None and row[0] > 0

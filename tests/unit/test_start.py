@@ -39,7 +39,7 @@ def modules_after_the_handshake(root, *before: str) -> set[str]:
         [sys.executable, "-X", "importtime", "-c", start, "serve", "--project", str(root)],
         input=HANDSHAKE,
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=True,
         env=environment(),
     )

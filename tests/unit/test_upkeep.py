@@ -12,7 +12,7 @@ from fieldguide.search.early.backlog import Backlog
 from fieldguide.upkeep import LateUpkeep, Passed, late
 from fieldguide.watching import Place, Seen, Stop
 
-PATIENCE_SECONDS = 15.0
+PATIENCE_SECONDS = 30.0
 ONE = Seen(frozenset({"/p/a.md"}))
 
 

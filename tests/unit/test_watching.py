@@ -12,7 +12,7 @@ from fieldguide.watching import Place, Seen, Stop, inotify, open_watch
 from fieldguide.watching.elsewhere import LookingWatch
 from fieldguide.watching.inotify import InotifyWatch
 
-PATIENCE_SECONDS = 15.0
+PATIENCE_SECONDS = 30.0
 kernel_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 
 

@@ -86,7 +86,10 @@ def _served(app: App) -> Iterator[Diagnosis]:
     """What the toolsets that are served stand on."""
     names = {toolset.name for toolset in app.toolsets}
     if any(toolset.schema is not None for toolset in app.toolsets):
-        yield _database(app)
+        found = _database(app)
+        yield found
+        if app.settings.database is not None and found.verdict == "ok":
+            yield _walls(app)
     if "directive" in names:
         yield _directive(app.settings.project)
     if "documents" in names:
@@ -247,6 +250,19 @@ def _database(app: App) -> Diagnosis:
     if problems:
         return Diagnosis("wrong", "database", f"{kind}: {problems[0]}", mend)
     return Diagnosis("ok", "database", f"{kind}, and it is well")
+
+
+def _walls(app: App) -> Diagnosis:
+    """What keeps the projects of a service apart in the database, if anything else fails to."""
+    from fieldguide.search.opening import SCHEMA
+    from fieldguide.storage.health import walls_missing
+
+    schemas = [*(each.schema for each in app.toolsets if each.schema is not None), SCHEMA]
+    problems = walls_missing(app.database, list(dict.fromkeys(schemas)))
+    if problems:
+        mend = "Do not serve several projects from it: restore it from a backup, or have it made anew."
+        return Diagnosis("wrong", "walls", "; ".join(problems), mend)
+    return Diagnosis("ok", "walls", "every table keeps the projects of a service apart")
 
 
 def _directive(project: str) -> Diagnosis:

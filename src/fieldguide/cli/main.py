@@ -4,6 +4,7 @@
 imported: `serve` is started many times a day.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -53,8 +54,11 @@ COMMANDS = {
     "backup": "keep everything that users wrote in one file",
     "restore": "bring back what a backup holds",
     "migrate-to": "move from SQLite to PostgreSQL",
+    "projects": "say which projects a service for a team serves, and who may do what in each",
+    "token": "make, list and revoke the tokens that people show to a service",
     "trust": "show what a project asks for beyond itself, and allow it",
     "state": "say where things are kept, and move, share, adopt or prune them",
+    "audit": "export the log of who did what in a service, check that it is whole, cut what is old",
     "doctor": "say what is wrong with a set-up, and how to mend it",
     "completion": "let your shell complete commands, flags, tools and collections",
 }
@@ -108,7 +112,7 @@ def _runs_here(words: list[str]) -> bool:
 
 
 def _run(name: str, words: list[str]) -> int:
-    if name == "serve":
+    if name == "serve" and "--http" not in " ".join(words) and not os.environ.get("FIELDGUIDE_HTTP"):
         _import_asyncio_without_tls()
     if name == "stale" and "--notes" in words:
         import gc

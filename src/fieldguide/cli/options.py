@@ -7,12 +7,13 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.config import PROFILES, TOOL_NAME_MODES, Settings, read_settings
+from fieldguide.service import KINDS, Service
 
 if TYPE_CHECKING:  # 7 ms that a start without unusual flags does not pay
     import argparse
 
-PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database"}
-PLAIN_SWITCHES = {"--bind-user", "--read-only"}
+PLAIN_FLAGS = {"--project", "--toolsets", "--user", "--tool-names", "--profile", "--http", "--database", "--metrics"}
+PLAIN_SWITCHES = {"--bind-user", "--read-only", "--audit"}
 
 
 def add_project(parser: "argparse.ArgumentParser") -> None:
@@ -49,6 +50,29 @@ def add_names(parser: "argparse.ArgumentParser") -> None:
     )
 
 
+def add_service(parser: "argparse.ArgumentParser") -> None:
+    """How the server is opened to others."""
+    parser.add_argument("--auth", choices=KINDS, help="ask each request for a token: of `fieldguide token`, or a JWT")
+    parser.add_argument("--public-url", metavar="URL", help="what clients call it, such as https://guide.example.org")
+    parser.add_argument("--tls-cert", metavar="FILE", help="speak TLS with this certificate (PEM, with its chain)")
+    parser.add_argument("--tls-key", metavar="FILE", help="and its key, which only the server can read")
+    parser.add_argument(
+        "--behind-proxy", metavar="A,B", help="the addresses of the proxies that speak TLS before it, or unix"
+    )
+    parser.add_argument("--socket-group", metavar="NAME", help="who may open the unix socket, beside you")
+    parser.add_argument("--jwt-issuer", metavar="ISS", help="who signs the tokens, exactly as they say it")
+    parser.add_argument("--jwt-audience", metavar="AUD", help="whom they are for (default: the public address of MCP)")
+    parser.add_argument("--jwt-keys", metavar="FILE|URL", help="the issuer's keys: a JWKS file or its https address")
+    parser.add_argument("--jwt-skew", metavar="SECONDS", help="how far clocks may be apart (default: 60)")
+
+
+def service_settings(arguments: Any) -> Settings:
+    """The settings of a whole service: the person's own, and of no project, wherever the command is run."""
+    from fieldguide.storage.state_folder import private_folder
+
+    return settings_from(SimpleNamespace(**{**vars(arguments), "project": private_folder("service")}))
+
+
 def plain_arguments(words: Sequence[str]) -> SimpleNamespace | None:
     """The arguments of a command line that has nothing but our flags with their values; None leaves it to argparse."""
     switches = PLAIN_SWITCHES.intersection(words)
@@ -69,10 +93,22 @@ def _attribute(flag: str) -> str:
 
 def settings_from(arguments: Any, *, tells: bool = True) -> Settings:
     """The settings for these arguments, in this environment; `tells` says what of the project's can't be followed."""
-    given = {
+    given: dict[str, Any] = {
         name: getattr(arguments, name, None)
-        for name in ("project", "user", "tool_names", "profile", "read_only", "http", "database")
+        for name in (
+            "project",
+            "user",
+            "tool_names",
+            "profile",
+            "read_only",
+            "http",
+            "database",
+            "projects",
+            "metrics",
+            "audit",
+        )
     }
+    given["service"] = {name: getattr(arguments, name, None) for name in Service._fields}
     toolsets = getattr(arguments, "toolsets", None)
     chosen = None if not toolsets else tuple(name.strip() for name in toolsets.split(",") if name.strip())
     settings = read_settings({**given, "toolsets": chosen}, os.environ)

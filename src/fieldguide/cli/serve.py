@@ -1,6 +1,7 @@
 """`fieldguide serve`: an MCP server for a project, over stdio or HTTP."""
 
 import asyncio
+import os
 import sys
 import threading
 from dataclasses import replace
@@ -8,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.app import App, build_app
-from fieldguide.cli.options import add_identity, add_names, add_project, settings_from
-from fieldguide.config import Settings
+from fieldguide.cli.options import add_identity, add_names, add_project, add_service, settings_from
+from fieldguide.config import Settings, check_opening
 from fieldguide.consents import TRUST
 from fieldguide.errors import Misconfiguration
 from fieldguide.places import login_name
@@ -30,11 +31,30 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     add_project(parser)
     add_identity(parser)
     add_names(parser)
+    add_service(parser)
     parser.add_argument(
         "--http",
         metavar="[HOST:]PORT",
         help="serve streamable HTTP at /mcp on this loopback address, or on a unix socket (unix:PATH), instead of "
         "stdio, with a page for people at /",
+    )
+    parser.add_argument(
+        "--projects",
+        action="store_true",
+        default=None,
+        help="serve every project of the registry (`fieldguide projects`), each at /mcp/NAME, to those who may see it",
+    )
+    parser.add_argument(
+        "--metrics",
+        metavar="[HOST:]PORT",
+        help="with --http: tell monitors how the server is at /metrics, and at /readyz, on this loopback address or "
+        "unix socket (unix:PATH) of its own, which asks for no token",
+    )
+    parser.add_argument(
+        "--audit",
+        action="store_true",
+        default=None,
+        help="with --http: keep who did what, when and how it ended in the audit log (`fieldguide audit`)",
     )
     parser.add_argument(
         "--bind-user",
@@ -50,26 +70,64 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
 
 def run(arguments: Any) -> int:
     """Serve until the client leaves or a signal comes."""
-    app = build_app(_settings(arguments))
+    settings = _settings(arguments)
+    if settings.projects:
+        from fieldguide.cli.serving.hosted import serve_projects
+
+        return serve_projects(arguments)
+    if settings.http is not None:
+        return _serve_http(settings, arguments)
+    app = build_app(settings)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
     with app.upkeep():
-        if app.settings.http is None:
-            return _serve_stdio(app)
-        from fieldguide.cli.serving.over_http import serve_page  # with the SDK: 500 ms that stdio never pays
+        return _serve_stdio(app)
 
-        return serve_page(app, asks_for_token=not getattr(arguments, "no_token", False))
+
+def _serve_http(settings: Settings, arguments: Any) -> int:
+    from fieldguide.cli.serving.over_http import serve_page  # with the SDK: 500 ms that stdio never pays
+    from fieldguide.hosting.overseeing import oversee
+
+    told: list[Journal] = []
+
+    def tell(sentence: str) -> None:
+        told[0].note("Audit log", notice=sentence)
+
+    is_for_many = settings.service.auth is not None
+    overseen = oversee(settings, tell, is_for_many=is_for_many)
+    app = build_app(settings, oversight=overseen.of(os.path.basename(settings.project)))
+    told.append(app.executor.journal)
+    overseen.observe(app)
+    threading.excepthook = partial(_tell_crash, app.executor.journal)
+    _tell_what_is_not_obeyed(app)
+    try:
+        with app.upkeep():
+            if is_for_many:
+                from fieldguide.cli.serving.for_others import serve_others
+
+                return serve_others(app, overseen)
+            return serve_page(app, overseen, asks_for_token=not getattr(arguments, "no_token", False))
+    finally:
+        overseen.close()
 
 
 def _settings(arguments: Any) -> Settings:
     """The settings; a server that is to be bound and has no user gets the one who is logged in."""
     settings = settings_from(arguments, tells=False)
+    check_opening(settings)
+    if settings.service.auth is not None and _is_for_one(arguments):
+        raise Misconfiguration("With --auth each request shows who asks: leave out --bind-user and --no-token.")
     if settings.user is not None or not getattr(arguments, "bind_user", False):
         return settings
     name = login_name()
     if name is None:
         raise Misconfiguration("This login has no name; say whom the server is bound to with --user.")
     return replace(settings, user=name)
+
+
+def _is_for_one(arguments: Any) -> bool:
+    """Whether the flags are those of a server for one person."""
+    return bool(getattr(arguments, "bind_user", False) or getattr(arguments, "no_token", False))
 
 
 def _tell_what_is_not_obeyed(app: App) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fieldguide.dashboard.page_text import as_html
+from fieldguide.dashboard.placing import placed
 
 FRAME = """<!doctype html>
 <html lang="en">
@@ -19,10 +20,10 @@ FRAME = """<!doctype html>
 <body>
 <a class="skip" href="#main">Skip to the page</a>
 <header class="site">
-<a class="brand" href="/"><img src="{icon}" alt="" width="28" height="28"><span>Fieldguide</span></a>
+<a class="brand" href="{place}/"><img src="{icon}" alt="" width="28" height="28"><span>Fieldguide</span></a>
 <p class="project" title="The project that is served"><bdi>{project}</bdi></p>
 <nav aria-label="Sections"><ul>{sections}</ul></nav>
-<p class="version">version {version}</p>
+<p class="version">version {version}</p>{who}
 </header>
 <main id="main" tabindex="-1">
 {main}
@@ -40,18 +41,20 @@ class Section(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What is the same on every page."""
+    """What is the same on every page: `place` is what its addresses begin with, `who` is HTML about who looks."""
 
     project: str
     version: str
     style: str
     icon: str
     script: str
+    place: str = ""
+    who: str = ""
 
 
 def whole_page(frame: Frame, sections: Sequence[Section], *, title: str, main: str, at: str, scripts: str = "") -> str:
     """The HTML of a page: `main` is HTML already, `title` is text, `at` is the path of its section."""
-    links = "".join(_link(section, is_here=section.path == at) for section in sections)
+    links = "".join(_link(section, frame.place, is_here=section.path == at) for section in sections)
     return FRAME.format(
         title=as_html(f"{title} · {frame.project} · Fieldguide"),
         icon=frame.icon,
@@ -60,10 +63,12 @@ def whole_page(frame: Frame, sections: Sequence[Section], *, title: str, main: s
         project=as_html(frame.project),
         version=as_html(frame.version),
         sections=links,
-        main=main,
+        main=placed(main, frame.place),
+        place=frame.place,
+        who=frame.who,
     )
 
 
-def _link(section: Section, *, is_here: bool) -> str:
+def _link(section: Section, place: str, *, is_here: bool) -> str:
     here = ' aria-current="page"' if is_here else ""
-    return f'<li><a href="{section.path}"{here}>{as_html(section.title)}</a></li>'
+    return f'<li><a href="{place}{section.path}"{here}>{as_html(section.title)}</a></li>'

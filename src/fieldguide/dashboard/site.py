@@ -19,6 +19,7 @@ from fieldguide.dashboard.components import heading
 from fieldguide.dashboard.indexed import Indexed, nothing_indexed
 from fieldguide.dashboard.layout import Frame, Section, whole_page
 from fieldguide.dashboard.page_text import as_html
+from fieldguide.dashboard.placing import placed
 from fieldguide.dashboard.static_files import StaticFiles
 from fieldguide.errors import (
     AccessDenied,
@@ -35,6 +36,7 @@ from fieldguide.errors import (
     Unreadable,
 )
 from fieldguide.spine.answers.stale_places import StalePlace
+from fieldguide.spine.callers.access import Access
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.spine.contract import Answer, Call, Tool
 from fieldguide.spine.executor import Executor
@@ -75,7 +77,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Served(NamedTuple):
     """What is served, and to whom: where it is, the project, its tools, whose page it is.
 
-    `token_place` is where the token is found again; None where none is asked for. The server is bound to `user`.
+    `token_place` is where the token is found again; None where none is asked for. The server is bound to `user`. In a
+    service, `access` is what this user may do, `place` what the project's addresses begin with, `who` is HTML about who
+    looks, and forms are trusted by `secret`, which is the same on every replica.
     """
 
     url: str
@@ -85,6 +89,10 @@ class Served(NamedTuple):
     token_place: str | None = None
     user: str | None = None
     is_read_only: bool = False
+    access: Access | None = None
+    place: str = ""
+    who: str = ""
+    secret: bytes = b""
 
 
 class Facts(NamedTuple):
@@ -118,7 +126,7 @@ class Site:
         self.sections: list[Section] = []
         self.calls_made = 0
         self._executor = executor
-        self._secret = secrets.token_bytes(32)
+        self._secret = served.secret or secrets.token_bytes(32)
         self._tools = frozenset(tool.name for tool in served.tools)
         self._frame = Frame(
             project=served.project,
@@ -126,6 +134,8 @@ class Site:
             style=self.static.address("style.css"),
             icon=self.static.address("leaf.svg"),
             script=self.static.address("page.js"),
+            place=served.place,
+            who=served.who,
         )
 
     def add_section(self, title: str, path: str) -> None:
@@ -139,7 +149,9 @@ class Site:
     async def call(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """The answer of a tool, called as a client would call it; a Refusal or a Failure when there is none."""
         given = {name: value for name, value in arguments.items() if value is not None}
-        call = Call(tool, given, Cancellation(), user=self.served.user, connection=CONNECTION)
+        call = Call(
+            tool, given, Cancellation(), user=self.served.user, connection=CONNECTION, access=self.served.access
+        )
         self.calls_made += 1
         return await self._executor.execute(call)
 
@@ -185,7 +197,7 @@ class Site:
 
     def fragment(self, content: str, status: int = 200) -> Response:
         """A part of a page, for the script that asked for it."""
-        return HTMLResponse(content, status, headers=HEADERS)
+        return HTMLResponse(placed(content, self.served.place), status, headers=HEADERS)
 
     def wants_fragment(self, request: Request) -> bool:
         """Whether the script asks, for the part of the page that changes."""
@@ -193,7 +205,7 @@ class Site:
 
     def see_other(self, path: str) -> Response:
         """On to another page of ours, after a form was taken."""
-        return RedirectResponse(path, 303, headers=HEADERS)
+        return RedirectResponse(f"{self.served.place}{path}", 303, headers=HEADERS)
 
     def refused(self, request: Request, error: FieldguideError) -> Response:
         """A refusal or a failure as a page, or as a sentence for the script."""

@@ -51,9 +51,10 @@ class StaticFiles:
 
     def routes(self) -> list[Route]:
         """The one route of them all."""
-        return [Route("/static/{name}", self._send)]
+        return [Route("/static/{name}", self.send)]
 
-    async def _send(self, request: Request) -> Response:
+    async def send(self, request: Request) -> Response:
+        """A file, for as long as a browser likes to keep it."""
         found = self._files.get(request.path_params["name"])
         if found is None:
             return Response("There is no such file.", 404, headers={"cache-control": "no-store"})

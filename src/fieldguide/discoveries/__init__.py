@@ -6,4 +6,5 @@ SCHEMA = Schema(
     "context",
     "fieldguide.discoveries",
     ("discovery", "work_session", "work_session_file", "context_item", "context_total"),
+    released=3,
 )

@@ -41,7 +41,8 @@ def learn_by_itself(
 ) -> int:
     """Learn from the latest commits, unless that was done at this HEAD already; how many findings were new."""
     head = _head_of(project)
-    if head is None or head == _learned(project):
+    done = [namespace, head] if namespace else head  # one folder may be served to several, each with its own findings
+    if head is None or done == _learned(project):
         return 0
     history = GitHistory(project)
     commits = list(islice(history.commits(limit=COMMITS), COMMITS))
@@ -49,7 +50,7 @@ def learn_by_itself(
     if new:
         index_discoveries(database, engine(), namespace)
     with open(os.path.join(state_folder(project), FILE), "w", encoding="utf-8") as file:
-        json.dump(head, file)
+        json.dump(done, file)
     return len(new)
 
 

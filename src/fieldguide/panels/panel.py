@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.errors import NotFound, shortened
+from fieldguide.spine.callers.access import ACTING_ACCESS
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.resources import Contents, Resource, ResourceTemplate
 
@@ -54,5 +55,5 @@ class Panels:
         panel = self._panels.get(uri)
         if panel is None:
             raise NotFound("Resource not found", uri=shortened(uri))
-        served = {tool.name for tool in self._registry.all()}
+        served = {tool.name for tool in self._registry.all(ACTING_ACCESS.get())}
         return [Contents(uri, MIME_TYPE, panel.page([name for name in panel.calls if name in served]), meta=META)]

@@ -36,7 +36,9 @@ class Connection:
     id: str = field(default_factory=lambda: os.urandom(8).hex())
     user: str | None = None
     access: Access | None = None
-    """What the client's principal may do here; None on the person's own machine."""
+    """What the client's principal may do here, by its latest request; None on the person's own machine."""
+    owner: tuple[str, str] | None = None
+    """The principal that opened it: for any other it does not exist."""
     version: str = HANDSHAKE_VERSIONS[-1]
     client: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -59,6 +61,8 @@ class Request(NamedTuple):
     outlet: Outlet
     envelope: Envelope | None
     is_alone: bool = False
+    access: Access | None = None
+    """What whoever sent it may do: that of its own token, which may differ from the one before it."""
 
     @property
     def is_modern(self) -> bool:

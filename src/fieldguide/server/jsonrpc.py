@@ -27,6 +27,12 @@ ID_TYPES = (int, str, float)
 INFINITE = (inf, -inf)
 
 
+def method_not_found(method: str) -> "RpcError":
+    """The error for a method that there is not."""
+    name = shortened(method)
+    return RpcError(METHOD_NOT_FOUND, f"Method not found: {name}", {"method": name})
+
+
 class RpcError(Exception):
     """An error as JSON-RPC tells it; `id` is that of the message it answers, None where none was legible."""
 

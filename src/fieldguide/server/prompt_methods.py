@@ -1,42 +1,53 @@
 """`prompts/*` and `completion/complete`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from fieldguide.errors import FieldguideError, Refusal
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
-from fieldguide.server.sealed_state import SealedState
+from fieldguide.server.sealed_state import SealedState, SealingKeys
 from fieldguide.server.tool_methods import WORKFLOW_KEY
+from fieldguide.spine.callers.access import Access, acting_for, allows
 from fieldguide.spine.contract import InputRequired
+from fieldguide.spine.metrics import Metrics
 from fieldguide.spine.prompts import Prompt, Prompts
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.workers import Workers
-from fieldguide.spine.workflow import Workflows
+from fieldguide.spine.workflow import WorkflowContext, WorkflowStore
 from fieldguide.toolset import Completer
 
 MAX_COMPLETIONS = 100
+T = TypeVar("T")
 
 
 class PromptMethods:
     """Answers for prompts; each one given out opens a workflow whose handle comes with it."""
 
     def __init__(
-        self, *, prompts: Prompts, workflows: Workflows, completers: tuple[Completer, ...], workers: Workers
+        self,
+        *,
+        prompts: Prompts,
+        workflows: WorkflowStore,
+        completers: Mapping[str, Completer],
+        workers: Workers,
+        metrics: Metrics,
+        keys: SealingKeys | None = None,
     ) -> None:
+        self._metrics = metrics
         self._prompts = prompts
         self._workflows = workflows
         self._completers = completers
         self._workers = workers
-        self._state = SealedState()
+        self._state = SealedState(keys=keys)
 
     async def list_prompts(self, request: Request) -> dict[str, Any]:
         """`prompts/list`: everything at once, sorted by name."""
         if request.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of prompts has one page.")
-        found = await self._workers.run(self._prompts.list)
+        found = await self._workers.run(_for(request, partial(self._prompts.list, request.access)))
         return cacheable({"prompts": [_listed(prompt) for prompt in found]}, is_modern=request.is_modern)
 
     async def get_prompt(self, request: Request) -> dict[str, Any]:
@@ -46,17 +57,19 @@ class PromptMethods:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
+        await self._state.prepare(self._workers, is_wanted="requestState" in request.params)
         inputs, state = self._state.opened(request)
         try:
             async with time_limit("prompts/get", None):
-                render = partial(self._prompts.render, name, given, inputs=inputs, state=state)
-                prompt, messages = await self._workers.run(render)
+                render = partial(self._prompts.render, name, given, inputs=inputs, state=state, access=request.access)
+                prompt, messages = await self._workers.run(_for(request, render))
             if isinstance(messages, InputRequired):
+                await self._state.prepare(self._workers)
                 return self._state.asking(messages, request)
+            workflow = await self._started(name, given, request)
         except FieldguideError as error:
             code = INVALID_PARAMS if isinstance(error, Refusal) else INTERNAL_ERROR
             raise RpcError(code, error.message, error.details or None) from error
-        workflow = self._workflows.start(name, given, request.connection.user)
         if not request.is_modern:  # the new era knows no connection, only handles
             request.connection.workflow = workflow.session_id
         return {
@@ -64,6 +77,13 @@ class PromptMethods:
             "messages": list(messages),
             "_meta": {WORKFLOW_KEY: workflow.session_id},
         }
+
+    async def _started(self, name: str, given: Mapping[str, Any], request: Request) -> WorkflowContext:
+        user = request.connection.user
+        if request.access is not None:
+            self._metrics.of(request.access.user).prompts[name] += 1
+        start = acting_for(user, partial(self._workflows.start, name, given, user))
+        return await self._workers.run(start) if self._workflows.is_remote else start()
 
     async def complete(self, request: Request) -> dict[str, Any]:
         """`completion/complete`: the first toolset that knows the reference answers."""
@@ -73,16 +93,21 @@ class PromptMethods:
         begun = cast("Mapping[str, Any]", argument)
         name, prefix = str(begun.get("name", "")), str(begun.get("value", ""))
         known = cast("Mapping[str, Any]", reference)
-        values = await self._workers.run(lambda: self._values(known, name, prefix))
+        values = await self._workers.run(_for(request, partial(self._values, known, name, prefix, request.access)))
         shown = values[:MAX_COMPLETIONS]
         return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
 
-    def _values(self, reference: Mapping[str, Any], name: str, prefix: str) -> list[str]:
-        for complete in self._completers:
+    def _values(self, reference: Mapping[str, Any], name: str, prefix: str, access: Access | None) -> list[str]:
+        for complete in (each for toolset, each in self._completers.items() if allows(access, toolset)):
             values = complete(reference, name, prefix)
             if values is not None:
                 return list(values)
         return []
+
+
+def _for(request: Request, function: Callable[[], T]) -> Callable[[], T]:
+    """A function that works for whoever sent the request."""
+    return acting_for(request.connection.user, function, request.access)
 
 
 def _listed(prompt: Prompt) -> dict[str, Any]:

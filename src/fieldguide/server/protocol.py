@@ -2,17 +2,20 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import __version__
-from fieldguide.errors import shortened
 from fieldguide.server.connection import LEVELS, Connection, Outlet, Request
 from fieldguide.server.era import MODERN_VERSIONS, cacheable, envelope_of, negotiate, stamped
-from fieldguide.server.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RequestId, RpcError
+from fieldguide.server.jsonrpc import INVALID_PARAMS, RequestId, RpcError, method_not_found
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.resource_methods import ResourceMethods
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
+from fieldguide.spine.callers.access import Access
+
+if TYPE_CHECKING:
+    from fieldguide.server.observing.observer import Observer
 
 Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 
@@ -22,7 +25,7 @@ SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version
 class About(NamedTuple):
     """What the server says of itself: to models how to use it, to clients which extensions of the protocol it has."""
 
-    instructions: str
+    instructions: Callable[[Access | None], str]
     extensions: Mapping[str, Any]
 
 
@@ -37,10 +40,11 @@ class Protocol:
         prompts: PromptMethods,
         subscriptions: Subscriptions,
         own_methods: Mapping[str, str],
-        performance: Callable[[], dict[str, Any]],
+        performance: Callable[[Access | None], dict[str, Any]],
         about: About,
     ) -> None:
         self._about = about
+        self.observer: Observer | None = None
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
         self._performance = performance
@@ -79,16 +83,17 @@ class Protocol:
         connection: Connection,
         outlet: Outlet,
         is_alone: bool = False,
+        access: Access | None = None,
     ) -> dict[str, Any]:
         """The result of one request; RpcError when there is none. A call that is alone is offered (`Workers`)."""
         is_handshake = method == "initialize" and "protocolVersion" in params
         envelope = None if is_handshake else envelope_of(params)
         handler = (self._handshake if envelope is None else self._modern).get(method)
         if handler is None:
-            name = shortened(method)
-            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {name}", {"method": name})
-        request = Request(request_id, method, params, connection, outlet, envelope, is_alone)
-        result = await handler(request)
+            raise method_not_found(method)
+        access = connection.access if access is None else access
+        request = Request(request_id, method, params, connection, outlet, envelope, is_alone, access)
+        result = await (handler(request) if self.observer is None else self.observer.follow(request, handler))
         return result if envelope is None else stamped(result, SERVER_INFO)
 
     def notified(self, method: str, connection: Connection) -> None:
@@ -105,14 +110,14 @@ class Protocol:
             "protocolVersion": connection.version,
             "capabilities": self._capabilities(is_modern=False),
             "serverInfo": SERVER_INFO,
-            "instructions": self._about.instructions,
+            "instructions": self._about.instructions(request.access),
         }
 
     async def _discover(self, request: Request) -> dict[str, Any]:
         result = {
             "supportedVersions": list(MODERN_VERSIONS),
             "capabilities": self._capabilities(is_modern=True),
-            "instructions": self._about.instructions,
+            "instructions": self._about.instructions(request.access),
         }
         return cacheable(result, is_modern=True)
 
@@ -127,7 +132,8 @@ class Protocol:
         return {}
 
     async def _tell_performance(self, request: Request) -> dict[str, Any]:
-        return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **self._performance()}
+        told = self._performance(request.access)
+        return {"server_info": SERVER_INFO, "initialized": request.connection.is_initialized, **told}
 
     def _capabilities(self, *, is_modern: bool) -> dict[str, Any]:
         """What we can do; tools never change while we run, so they have no `listChanged`."""

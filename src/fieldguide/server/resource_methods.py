@@ -1,8 +1,9 @@
 """`resources/*`: list, templates, read, and both ways of watching."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from fieldguide.errors import Failure, FieldguideError, NotFound, Refusal, shortened
 from fieldguide.limits import Limits
@@ -11,11 +12,13 @@ from fieldguide.server.clients.panels import shows_panels
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RpcError
+from fieldguide.spine.callers.access import acting_for
 from fieldguide.spine.resources import Contents, Resource, Resources, ResourceTemplate
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.workers import Workers
 
 PAGE = 100
+T = TypeVar("T")
 RESOURCE_NOT_FOUND = -32002
 
 
@@ -29,7 +32,7 @@ class ResourceMethods:
 
     async def list_resources(self, request: Request) -> dict[str, Any]:
         """`resources/list`, a hundred at a time; panels are for those that show them."""
-        found = await self._workers.run(self._resources.list)
+        found = await self._workers.run(_for(request, partial(self._resources.list, request.access)))
         if not shows_panels(request.capabilities):
             found = [resource for resource in found if not resource.uri.startswith(ADDRESS)]
         page, following = _page(found, request.params.get("cursor"))
@@ -38,7 +41,7 @@ class ResourceMethods:
 
     async def list_templates(self, request: Request) -> dict[str, Any]:
         """`resources/templates/list`."""
-        found = await self._workers.run(self._resources.templates)
+        found = await self._workers.run(_for(request, partial(self._resources.templates, request.access)))
         result = {"resourceTemplates": [_template(template) for template in found]}
         return cacheable(result, is_modern=request.is_modern)
 
@@ -47,7 +50,8 @@ class ResourceMethods:
         uri = self._uri(request)
         try:
             async with time_limit("resources/read", None):
-                contents = await self._workers.run(lambda: self._resources.read(uri))
+                read = partial(self._resources.read, uri, request.access)
+                contents = await self._workers.run(_for(request, read))
         except NotFound as error:
             code = INVALID_PARAMS if request.is_modern else RESOURCE_NOT_FOUND
             raise RpcError(code, error.message, {**error.details, "uri": uri}) from error
@@ -83,6 +87,11 @@ class ResourceMethods:
             told = self._limits.told("uri_characters")
             raise RpcError(INVALID_PARAMS, f"Invalid params: the URI is too long: {told}.", {"uri": shortened(uri)})
         return uri
+
+
+def _for(request: Request, function: Callable[[], T]) -> Callable[[], T]:
+    """A function that works for whoever sent the request."""
+    return acting_for(request.connection.user, function, request.access)
 
 
 def _code(error: FieldguideError) -> int:

@@ -6,24 +6,60 @@ another tool, or use it after ten minutes. It can be read; a secret does not bel
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import time
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from fieldguide.errors import Refusal, shortened
 from fieldguide.server.connection import CAPABILITIES, Request
 from fieldguide.server.jsonrpc import INVALID_PARAMS, MISSING_CAPABILITY, RpcError
 from fieldguide.spine.contract import InputRequired
+from fieldguide.spine.workers import Workers
 
 LIFETIME_SECONDS = 600.0
 
 
-class SealedState:
-    """Seals and opens the state with a key of this process."""
+class SealingKeys(Protocol):
+    """The keys that seal and open. Where they are remote, `prepare` is called on a worker before they are used."""
 
-    def __init__(self, clock: Callable[[], float] = time) -> None:
-        self._key = os.urandom(32)
+    is_remote: bool
+
+    def prepare(self) -> None:
+        """Have the keys of this moment at hand."""
+        ...
+
+    def all(self) -> Sequence[bytes]:
+        """The key that seals, and after it the others that open."""
+        ...
+
+
+class OwnKey:
+    """A key of this process."""
+
+    is_remote = False
+
+    def __init__(self) -> None:
+        self._keys = (os.urandom(32),)
+
+    def prepare(self) -> None:
+        """It is there."""
+
+    def all(self) -> Sequence[bytes]:
+        """The one key."""
+        return self._keys
+
+
+class SealedState:
+    """Seals and opens the state, with a key of this process or with those that all replicas have."""
+
+    def __init__(self, clock: Callable[[], float] = time, keys: SealingKeys | None = None) -> None:
+        self._keys: SealingKeys = keys or OwnKey()
         self._clock = clock
+
+    async def prepare(self, workers: Workers, *, is_wanted: bool = True) -> None:
+        """Have the keys at hand, where they will be used."""
+        if self._keys.is_remote and is_wanted:
+            await workers.run(self._keys.prepare)
 
     def asking(self, required: InputRequired, request: Request) -> dict[str, Any]:
         """The result that asks the client; an error when it has not declared that it can be asked this."""
@@ -58,7 +94,7 @@ class SealedState:
 
     def _sealed(self, state: str, request: Request) -> str:
         content = json.dumps([int(self._clock()), *_belonging(request), state]).encode()
-        return (self._seal(content) + content).hex()
+        return (_seal(self._keys.all()[0], content) + content).hex()
 
     def _opened(self, sealed: Any, request: Request) -> str:
         from hmac import compare_digest  # with hashlib 3 ms of a start that hardly ever needs them
@@ -68,7 +104,7 @@ class SealedState:
         except (TypeError, ValueError):
             raw = b""
         seal, content = raw[:32], raw[32:]
-        if not compare_digest(seal, self._seal(content)):
+        if True not in [compare_digest(seal, _seal(key, content)) for key in self._keys.all()]:
             raise RpcError(INVALID_PARAMS, "Invalid requestState: it is not what this server gave out.")
         sealed_at, *belonging, state = json.loads(content)
         if belonging != _belonging(request):
@@ -77,10 +113,11 @@ class SealedState:
             raise RpcError(INVALID_PARAMS, "Invalid requestState: it is too old; call again from the beginning.")
         return str(state)
 
-    def _seal(self, content: bytes) -> bytes:
-        from hmac import digest
 
-        return digest(self._key, content, "sha256")
+def _seal(key: bytes, content: bytes) -> bytes:
+    from hmac import digest
+
+    return digest(key, content, "sha256")
 
 
 def _belonging(request: Request) -> list[Any]:

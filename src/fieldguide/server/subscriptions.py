@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -10,33 +10,46 @@ from fieldguide.limits import Limits
 from fieldguide.server.connection import Connection, Request
 from fieldguide.server.era import SUBSCRIPTION_KEY
 from fieldguide.server.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, RpcError
+from fieldguide.spine.callers.access import Access
 from fieldguide.spine.changes import Change, Changes
 
 FLAGS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
+LISTS = ("tools", "prompts", "resources")
 MAX_WAITING = 1000
 
 
 class Subscriptions:
     """Tells each client of the changes it asked for, and of no others.
 
-    `look` sees how things are when a client begins to listen: what changes after that is told.
+    `look` sees how things are when a client begins to listen: what changes after that is told. `shows` says which
+    resources a caller may see.
     """
 
-    def __init__(self, changes: Changes, look: Callable[[], Awaitable[None]], limits: Limits) -> None:
+    def __init__(
+        self,
+        changes: Changes,
+        look: Callable[[], Awaitable[None]],
+        limits: Limits,
+        shows: Callable[[str, Access | None], bool] = lambda uri, access: True,
+    ) -> None:
+        self._shows = shows
         self._changes = changes
         self._look = look
         self._limits = limits
         self._open: Counter[str] = Counter()
         self._streams: set[asyncio.Queue[Change | None]] = set()
 
-    async def follow(self, connection: Connection) -> None:
-        """Push changes to a client of the handshake era until cancelled."""
+    async def follow(self, connection: Connection, is_current: Callable[[], Awaitable[bool]] | None = None) -> None:
+        """Push changes to a client of the handshake era until cancelled, or until it is not current any more."""
         news: asyncio.Queue[Change] = asyncio.Queue(MAX_WAITING)
         with self._changes.listening(_into(news)):
             while True:
                 change = await news.get()
-                if connection.is_initialized and (change.kind != "resource" or change.uri in connection.subscriptions):
-                    await connection.outlet.notify(*_notification(change))
+                if is_current is not None and not await is_current():
+                    return
+                if connection.is_initialized and self._is_theirs(change, connection.access):
+                    for method, params in _notifications(change, LISTS, connection.subscriptions):
+                        await connection.outlet.notify(method, params)
 
     async def listen(self, request: Request) -> dict[str, Any]:
         """`subscriptions/listen`: acknowledge, then tell of changes on this request's own stream until it ends."""
@@ -46,6 +59,7 @@ class Subscriptions:
 
     async def _told(self, request: Request, wanted: Mapping[str, Any]) -> dict[str, Any]:
         meta = {SUBSCRIPTION_KEY: request.id}
+        lists, uris = _wanted(wanted)
         news: asyncio.Queue[Change | None] = asyncio.Queue(MAX_WAITING)
         self._streams.add(news)
         try:
@@ -54,12 +68,17 @@ class Subscriptions:
                 acknowledged = {"notifications": wanted, "_meta": meta}
                 await request.outlet.notify("notifications/subscriptions/acknowledged", acknowledged)
                 while (change := await news.get()) is not None:
-                    if _matches(wanted, change):
-                        method, params = _notification(change)
+                    if not self._is_theirs(change, request.access):
+                        continue
+                    for method, params in _notifications(change, lists, uris):
                         await request.outlet.notify(method, {**params, "_meta": meta})
         finally:
             self._streams.discard(news)
         return {"_meta": meta}
+
+    def _is_theirs(self, change: Change, access: Access | None) -> bool:
+        """Whether a caller may hear of a change: of a list everybody, of a resource who may see it."""
+        return change.kind != "resource" or self._shows(change.uri, access)
 
     def close(self) -> None:
         """End every stream in order: each request gets its result."""
@@ -116,13 +135,19 @@ def _into(news: "asyncio.Queue[Any]") -> Callable[[Change], None]:
     return listener
 
 
-def _matches(wanted: Mapping[str, Any], change: Change) -> bool:
-    if change.kind == "resource":
-        return change.uri in wanted.get("resourceSubscriptions", ())
-    return any(kind == change.kind and flag in wanted for flag, kind in FLAGS.items())
+def _wanted(wanted: Mapping[str, Any]) -> tuple[Collection[str], Collection[str]]:
+    """The lists and the resources that a client follows."""
+    return [kind for flag, kind in FLAGS.items() if flag in wanted], wanted.get("resourceSubscriptions", ())
 
 
-def _notification(change: Change) -> tuple[str, dict[str, Any]]:
-    if change.kind == "resource":
-        return "notifications/resources/updated", {"uri": change.uri}
-    return f"notifications/{change.kind}/list_changed", {}
+def _notifications(
+    change: Change, lists: Collection[str], uris: Collection[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What a client that follows these lists and resources is told: of anything, that all of them may have changed."""
+    for kind in lists:
+        if change.kind in (kind, "anything"):
+            yield f"notifications/{kind}/list_changed", {}
+    told = sorted(uris) if change.kind == "anything" else [change.uri] if change.kind == "resource" else []
+    for uri in told:
+        if uri in uris:
+            yield "notifications/resources/updated", {"uri": uri}

@@ -58,6 +58,7 @@ class Call(NamedTuple):
     `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     `shows_panel` tells that the client shows the tool's panel beside the answer. `access` is what its caller may do.
+    `request_id` is what the client calls its request, for the audit log.
     """
 
     tool: str
@@ -74,6 +75,7 @@ class Call(NamedTuple):
     state: str | None = None
     shows_panel: bool = False
     access: Access | None = None
+    request_id: str | int | float | None = None
 
 
 class InputRequired(NamedTuple):

@@ -1,7 +1,7 @@
 """The way of every call, whatever wire it came on: one straight function that lists its steps."""
 
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fieldguide.errors import AccessDenied, InputNeeded
 from fieldguide.spine.answers.tokens import MOST_TOKENS, fits
@@ -10,45 +10,57 @@ from fieldguide.spine.callers.identity import Identity
 from fieldguide.spine.circuit_breaker import CircuitBreakers, LateGuard
 from fieldguide.spine.contract import Answer, Call, InputRequired, Tool
 from fieldguide.spine.journal import Entry, Journal
-from fieldguide.spine.rate_limit import RateLimiter
+from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.registry import Registry
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.validation import Validation
 from fieldguide.spine.workers import Workers
 
+if TYPE_CHECKING:
+    from fieldguide.spine.oversight.oversight import Oversight
+
+READ_ONLY = "Access denied: this tool changes something, and you may only read here."
+
 
 class Executor(NamedTuple):
-    """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, breaker, run."""
+    """Runs calls: journal, find, permit, identity, and on a thread in time: validate, rate limit, breaker, run.
+
+    Where there is an oversight, a call waits for its place first, and the audit log is told of it in the end.
+    """
 
     registry: Registry
     identity: Identity
     validation: Validation
-    limiter: RateLimiter
+    limiter: Limiter
     breakers: CircuitBreakers
     workers: Workers
     journal: Journal
     answer_tokens: int = MOST_TOKENS
+    oversight: "Oversight | None" = None
 
     async def execute(self, call: Call) -> Answer:
         """The answer of the tool that is called; a Refusal or a Failure when there is none."""
         with self.journal.record(call) as entry:
-            tool = self._permitted(call)
-            entry.tool = tool.name
-            call = tool.recall(self.identity.resolve(call, tool))
-            entry.user = call.user
-            with self.breakers.late_guard(tool.name) as guard:
-                limit = time_limit(tool.name, tool.pace.timeout_seconds)
-                run = acting_for(call.user, partial(self._run, tool, call, entry, guard))
-                entry.answer = answer = await self.workers.run_call(run, call=call, limit=limit)
-        if call.workflow is not None:
-            call.workflow.keep(tool.name, answer.value, len(answer.text))
-        return answer
+            if self.oversight is None:
+                return await self._execute(call, entry)
+            return await self.oversight.seen(call, entry, self._execute, self.workers)
+
+    async def _execute(self, call: Call, entry: Entry) -> Answer:
+        tool = self._permitted(call)
+        entry.tool, entry.writes = tool.name, tool.effects.writes
+        call = tool.recall(self.identity.resolve(call, tool))
+        entry.user = call.user
+        with self.breakers.late_guard(tool.name) as guard:
+            limit = time_limit(tool.name, tool.pace.timeout_seconds)
+            run = acting_for(call.user, partial(self._run, tool, call, entry, guard), call.access)
+            entry.answer = await self.workers.run_call(run, call=call, limit=limit)
+        return entry.answer
 
     def _permitted(self, call: Call) -> Tool:
         """The tool that is called, if its caller may; a toolset that is not theirs to see is not there for them."""
         tool = self.registry.find(call.tool, call.access)
         if not allows(call.access, tool.toolset, writes=tool.effects.writes):
-            raise AccessDenied("Access denied")
+            raise AccessDenied(READ_ONLY)
         return tool
 
     def _run(self, tool: Tool, call: Call, entry: Entry, guard: LateGuard) -> Answer:
@@ -56,11 +68,16 @@ class Executor(NamedTuple):
         self.validation.check(tool, call.arguments)
         entry.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
         self.limiter.admit(call.user, tool)
+        if self.oversight is not None:
+            self.oversight.spend(call)
         guard.check()
         try:
-            return self._fitted(tool, tool.answer(tool.run(call)))
+            answer = self._fitted(tool, tool.answer(tool.run(call)))
         except InputNeeded as needed:  # a question to the client is an answer too
-            return tool.answer(InputRequired({needed.key: needed.request}))
+            answer = tool.answer(InputRequired({needed.key: needed.request}))
+        if call.workflow is not None and not call.cancellation.is_set:
+            call.workflow.keep(tool.name, answer.value, len(answer.text))
+        return answer
 
     def _fitted(self, tool: Tool, answer: Answer) -> Answer:
         """The answer, cut where it would not fit a context; the value beside the text goes where both would not."""

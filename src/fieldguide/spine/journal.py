@@ -105,6 +105,7 @@ class Entry:
         "slow_milliseconds",
         "tool",
         "user",
+        "writes",
     )
 
     def __init__(self, journal: Journal, call: Call) -> None:
@@ -112,6 +113,7 @@ class Entry:
         self._call = call
         self.tool = UNKNOWN_TOOL
         self.user = call.user
+        self.writes = False
         self.slow_milliseconds = SLOW_MILLISECONDS
         self.answer: Answer | None = None
         self._params: dict[str, Any] | None = None
@@ -128,15 +130,21 @@ class Entry:
         is_kept = self._call.is_alone
         if error is None:
             text = "" if self.answer is None else self.answer.text
-            self._journal.metrics.count(self.tool, self._duration, None, text)
+            self._count(None, text)
             self._journal.add("Tool completed", self._completed, is_kept=is_kept)
         else:
             self._error = _known(error)
-            self._journal.metrics.count(self.tool, self._duration, type(self._error).__name__)
+            self._count(type(self._error).__name__, "")
             self._journal.add("Tool execution failed", self._failed, is_kept=is_kept)
         if self._duration > self.slow_milliseconds:
             limit = self.slow_milliseconds
             self._journal.note("Tool slow", tool=self.tool, duration=round(self._duration), limit=limit)
+
+    def _count(self, error: str | None, text: str) -> None:
+        """Count the call for those who run the server; and for its principal, who is told of nobody else's."""
+        self._journal.metrics.count(self.tool, self._duration, error, text)
+        if self._call.access is not None:
+            self._journal.metrics.of(self._call.access.user).count(self.tool, self._duration, error)
 
     def _asked(self) -> dict[str, Any]:
         call = self._call

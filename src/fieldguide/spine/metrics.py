@@ -2,11 +2,15 @@
 
 import math
 import threading
+from bisect import bisect_left
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 GROWTH = 1.04
 SMALLEST_MS = 0.001
+MOST_USERS = 200
+BOUNDS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000)
+"""Of the histograms that a monitor reads; no call takes longer than the last one by much."""
 
 
 class Sketch:
@@ -45,6 +49,19 @@ class ToolMetrics:
         self.times = Sketch()
         self.characters = 0
         self.latest_text = ""
+        self.within = [0] * (len(BOUNDS_MS) + 1)
+        self.errors: Counter[str] = Counter()
+
+
+class Measured(NamedTuple):
+    """What was counted of one tool, at one moment; `within` are the calls between two of the bounds."""
+
+    tool: str
+    calls: int
+    milliseconds: float
+    within: tuple[int, ...]
+    errors: dict[str, int]
+    characters: int
 
 
 class Metrics:
@@ -54,6 +71,17 @@ class Metrics:
         self._lock = threading.Lock()
         self._tools: dict[str, ToolMetrics] = {}
         self._errors: Counter[str] = Counter()
+        self._users: dict[str, Metrics] = {}
+        self.prompts: Counter[str] = Counter()
+
+    def of(self, user: str) -> "Metrics":
+        """The counters of one principal; of too many, those that were idle longest are forgotten."""
+        with self._lock:
+            found = self._users.pop(user, None) or Metrics()
+            self._users[user] = found
+            if len(self._users) > MOST_USERS:
+                del self._users[next(iter(self._users))]
+        return found
 
     def count(self, tool: str, milliseconds: float, error: str | None, text: str = "") -> None:
         """Count one finished call; `error` is the kind of error it ended with, `text` what was answered."""
@@ -64,11 +92,13 @@ class Metrics:
             counted.invocations += 1
             counted.milliseconds += milliseconds
             counted.times.add(milliseconds)
+            counted.within[bisect_left(BOUNDS_MS, milliseconds)] += 1
             if error is None:
                 counted.characters += len(text)
                 counted.latest_text = text or counted.latest_text
                 return
             self._errors[error] += 1
+            counted.errors[error] += 1
             counted.failures += 1
             counted.timeouts += error == "ToolTimeout"
             counted.rate_limit_hits += error == "RateLimited"
@@ -96,6 +126,14 @@ class Metrics:
         """How many characters each tool has answered with, and its latest answer, which tells how they count."""
         with self._lock:
             return {name: (each.characters, each.latest_text) for name, each in self._tools.items() if each.characters}
+
+    def measured(self) -> list[Measured]:
+        """Everything that was counted, by tool."""
+        with self._lock:
+            return [
+                Measured(name, each.invocations, each.milliseconds, (*each.within,), {**each.errors}, each.characters)
+                for name, each in sorted(self._tools.items())
+            ]
 
     def error_kinds(self) -> dict[str, int]:
         """How often each kind of error ended a call."""

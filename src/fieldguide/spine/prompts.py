@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.errors import DuplicateTool, InvalidArguments, shortened
+from fieldguide.spine.callers.access import Access, allows
 from fieldguide.spine.contract import InputRequired
 
 Message = Mapping[str, Any]
@@ -43,15 +44,15 @@ class Prompt(NamedTuple):
 
 
 class Prompts:
-    """The prompts by name; `sources` are asked each time, because a project's own prompts come and go."""
+    """The prompts by name, from each toolset; it is asked each time, because a project's own prompts come and go."""
 
-    def __init__(self, sources: Iterable[Callable[[], Iterable[Prompt]]] = ()) -> None:
-        self._sources = tuple(sources)
+    def __init__(self, sources: Mapping[str, Callable[[], Iterable[Prompt]]] | None = None) -> None:
+        self._sources = dict(sources or {})
 
-    def list(self) -> "builtins.list[Prompt]":
-        """Every prompt, sorted by name."""
+    def list(self, access: Access | None = None) -> "builtins.list[Prompt]":
+        """Every prompt that the caller may see, sorted by name."""
         found: dict[str, Prompt] = {}
-        for source in self._sources:
+        for source in (each for toolset, each in self._sources.items() if allows(access, toolset)):
             for prompt in source():
                 other = found.get(prompt.name)
                 if other is None or (other.gives_way and not prompt.gives_way):
@@ -61,10 +62,16 @@ class Prompts:
         return [found[name] for name in sorted(found)]
 
     def render(
-        self, name: str, arguments: Mapping[str, Any], *, inputs: Mapping[str, Any], state: str | None
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        inputs: Mapping[str, Any],
+        state: str | None,
+        access: Access | None = None,
     ) -> tuple[Prompt, Sequence[Message] | InputRequired]:
         """The prompt of this name with its arguments filled in."""
-        prompt = next((each for each in self.list() if each.name == name), None)
+        prompt = next((each for each in self.list(access) if each.name == name), None)
         if prompt is None:
             raise InvalidArguments(f"prompt not found: {shortened(name)}")
         _check(prompt, arguments)

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from time import monotonic
+from typing import Protocol
 
 from fieldguide.errors import RateLimited
 from fieldguide.limits import Limits
@@ -12,6 +13,14 @@ from fieldguide.spine.contract import ANONYMOUS, Tool
 WINDOW_SECONDS = 60.0
 LONGEST_NAME = 200
 FORGOTTEN_AT_ONCE = 2
+
+
+class Limiter(Protocol):
+    """Who says whether a call may come now."""
+
+    def admit(self, user: str | None, tool: Tool) -> None:
+        """Count a call, or raise RateLimited."""
+        ...
 
 
 class RateLimiter:
@@ -34,7 +43,7 @@ class RateLimiter:
         if tool.pace.calls_per_minute is None:
             return
         now = self._clock()
-        key = (_kept_name(user or ANONYMOUS), tool.name)
+        key = (kept_name(user or ANONYMOUS), tool.name)
         with self._lock:
             self._forget_idle(now)
             calls = self._calls.get(key)
@@ -47,6 +56,19 @@ class RateLimiter:
                 raise RateLimited(f"Rate limit exceeded for {tool.name}", retry_after_seconds=round(wait, 1))
             calls.append(now)
             self._calls.move_to_end(key)
+
+    def note(self, user: str | None, tool: Tool) -> None:
+        """Count a call that was admitted elsewhere, while there is room."""
+        key = (kept_name(user or ANONYMOUS), tool.name)
+        with self._lock:
+            now = self._clock()
+            self._forget_idle(now)
+            if key in self._calls or len(self._calls) < self._limits.rate_limited_users:
+                calls = self._calls.setdefault(key, deque())
+                while calls and now - calls[0] >= WINDOW_SECONDS:
+                    calls.popleft()
+                calls.append(now)
+                self._calls.move_to_end(key)
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -64,7 +86,7 @@ class RateLimiter:
             del self._calls[oldest]
 
 
-def _kept_name(user: str) -> str:
+def kept_name(user: str) -> str:
     """What is kept of a user's name: of a very long one its hash."""
     if len(user) <= LONGEST_NAME:
         return user

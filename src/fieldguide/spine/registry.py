@@ -49,8 +49,8 @@ class Registry:
         return tool
 
     def all(self, access: Access | None = None) -> list[Tool]:
-        """Every tool that the caller may see, sorted by name."""
-        return [tool for tool in self._tools.values() if allows(access, tool.toolset)]
+        """Every tool that the caller may call, sorted by name."""
+        return [each for each in self._tools.values() if allows(access, each.toolset, writes=each.effects.writes)]
 
 
 def safe_name(name: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from fieldguide.errors import DuplicateTool, InvalidArguments
+from fieldguide.spine.callers.access import Access, allows
 
 
 class Resource(NamedTuple):
@@ -62,28 +63,48 @@ class ResourceProvider(Protocol):
 
 
 class Resources:
-    """The providers by scheme."""
+    """The providers by scheme.
 
-    def __init__(self, providers: Iterable[ResourceProvider] = ()) -> None:
+    `owners` says which toolset a scheme belongs to, or a single URI where several toolsets share its scheme.
+    """
+
+    def __init__(self, providers: Iterable[ResourceProvider] = (), owners: Mapping[str, str] | None = None) -> None:
         self._providers: dict[str, ResourceProvider] = {}
+        self._owners = owners or {}
         for provider in providers:
             if provider.scheme in self._providers:
                 raise DuplicateTool(f"Two toolsets serve resources under {provider.scheme}://.")
             self._providers[provider.scheme] = provider
 
-    def list(self) -> "builtins.list[Resource]":
-        """Every resource of every provider, sorted by URI."""
-        found = [resource for provider in self._providers.values() for resource in provider.list()]
-        return sorted(found, key=lambda resource: resource.uri)
+    def list(self, access: Access | None = None) -> "builtins.list[Resource]":
+        """Every resource that the caller may see, sorted by URI."""
+        found = [resource for provider in self._seen(access) for resource in provider.list()]
+        return sorted((each for each in found if self.shows(each.uri, access)), key=lambda each: each.uri)
 
-    def templates(self) -> "builtins.list[ResourceTemplate]":
-        """Every template of every provider, sorted by its text."""
-        found = [template for provider in self._providers.values() for template in provider.templates()]
+    def templates(self, access: Access | None = None) -> "builtins.list[ResourceTemplate]":
+        """Every template that the caller may see, sorted by its text."""
+        found = [template for provider in self._seen(access) for template in provider.templates()]
         return sorted(found, key=lambda template: template.uri_template)
 
-    def read(self, uri: str) -> Sequence[Contents]:
-        """What the resource at a URI holds."""
-        provider = self._providers.get(uri.partition("://")[0])
-        if provider is None:
+    def read(self, uri: str, access: Access | None = None) -> Sequence[Contents]:
+        """What the resource at a URI holds; one that is not the caller's to see is answered like none."""
+        scheme = _scheme(uri)
+        provider = self._providers.get(scheme)
+        if provider is None or not self._allows(scheme, access):
             raise InvalidArguments("Invalid resource URI", uri=uri)
-        return provider.read(uri)
+        return provider.read(uri if self.shows(uri, access) else f"{scheme}://")
+
+    def shows(self, uri: str, access: Access | None) -> bool:
+        """Whether the caller may see what is at a URI."""
+        return self._allows(uri if uri in self._owners else _scheme(uri), access)
+
+    def _allows(self, place: str, access: Access | None) -> bool:
+        owner = self._owners.get(place)
+        return owner is None or allows(access, owner)
+
+    def _seen(self, access: Access | None) -> "builtins.list[ResourceProvider]":
+        return [each for scheme, each in self._providers.items() if self._allows(scheme, access)]
+
+
+def _scheme(uri: str) -> str:
+    return uri.partition("://")[0]

@@ -134,6 +134,10 @@ class Workers:
                 return False
         return False
 
+    def counts(self) -> dict[str, int]:
+        """How many threads there are, how many calls have or want one, and how many threads were left behind."""
+        return {"threads": self._threads, "busy": self._busy, "left_behind": len(self._left_behind)}
+
     async def leave(self, seconds: float) -> None:
         """Wait a moment for threads that were left behind: a tool that was told to stop may have a child to end."""
         if self._left_behind:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import time
-from typing import Any
+from typing import Any, Protocol
 
 LIFETIME_SECONDS = 3600.0
 SWEEP_SECONDS = 300.0
@@ -41,6 +41,23 @@ class WorkflowContext:
             self.result_sizes[tool] = characters
 
 
+class WorkflowStore(Protocol):
+    """Where workflows are kept: in memory, or where every replica finds them. What is remote is asked on a worker."""
+
+    is_remote: bool
+    prompts_given: Counter[str]
+
+    def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
+        """Open a workflow for a prompt that is being given out."""
+        ...
+
+    def find(self, handle: str, user: str | None = None) -> WorkflowContext | None:
+        """The workflow with this handle, kept alive by being asked for; None when it is unknown, over or another's."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
 class Workflows:
     """The live workflows by their handles, in memory only.
 
@@ -48,6 +65,8 @@ class Workflows:
     two, stay apart and together as the client wants. Most clients drop it: then the latest prompt of the connection is
     meant.
     """
+
+    is_remote = False
 
     def __init__(self, clock: Callable[[], float] = time) -> None:
         self._clock = clock

@@ -56,6 +56,14 @@ def server_problems(database: Database) -> list[str]:
     return []
 
 
+def walls_missing(database: Database, schemas: Sequence[Schema]) -> list[str]:
+    """What is wrong with the walls between the projects of a database server; it must answer."""
+    from fieldguide.storage.wall_check import wall_problems
+
+    with database.reading() as transaction:
+        return wall_problems(transaction, schemas)
+
+
 def _opened(path: str) -> sqlite3.Connection:
     """To look and not to touch; where nobody may write, as the file lies there."""
     can_write = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)

@@ -73,8 +73,11 @@ class Schema(NamedTuple):
     """What a toolset keeps in the database: its migrations, and its tables in the order in which they can be filled.
 
     `package` holds a folder `migrations` with files such as `0001_tasks.sqlite.sql` and `0001_tasks.postgres.sql`.
+    `released` is how many of the steps for PostgreSQL the version before this one knows: its servers work on beside
+    later ones. `deploy/previous-version` names that version.
     """
 
     toolset: str
     package: str
     tables: tuple[str, ...]
+    released: int = 0

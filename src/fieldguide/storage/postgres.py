@@ -4,7 +4,8 @@ import threading
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import IsolationLevel
@@ -15,14 +16,18 @@ from fieldguide import linear_regex as re
 from fieldguide.errors import Cancelled, StorageFailed
 from fieldguide.spine.cancellation import Cancellation
 from fieldguide.storage.advisory_locks import AdvisoryLocks
-from fieldguide.storage.migrations import migrate
+from fieldguide.storage.migrations import migrate, migrate_in_pieces, missing_migrations
 from fieldguide.storage.port import Dialect, Parameters, Row, Schema
 from fieldguide.storage.shared_pool import MAX_CONNECTIONS, POOLS, WAIT_SECONDS, Connection, SharedPool
 from fieldguide.storage.walls import ENTER, Tenant, close_functions, fix_path, raise_wall
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 STOP_AGAIN_SECONDS = 0.2
+SHORT_WAIT: LiteralString = "SET LOCAL lock_timeout = '500ms'"
+MIGRATION_SECONDS = 120.0
+MIGRATION_PAUSE_SECONDS = 0.2
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
+FILLING_LOCK = MIGRATION_LOCK + 1
 
 
 class PostgresTransaction:
@@ -83,7 +88,7 @@ class PostgresDatabase:
     """A database server, met when it is first needed; all who work at one address share its connections.
 
     With a `tenant`, the namespace of a project of a service, every transaction stays behind the walls of that project
-    and of the user whom its thread serves.
+    and of the user whom its thread serves. What `has_tenants` makes sure of these walls, and stays before them.
     """
 
     def __init__(
@@ -93,11 +98,13 @@ class PostgresDatabase:
         *,
         most_connections: int = MAX_CONNECTIONS,
         tenant: str | None = None,
+        has_tenants: bool = False,
     ) -> None:
         self._address = address
         self._schemas = schemas
         self._most_connections = most_connections
         self._namespace = tenant
+        self._is_walled = has_tenants or tenant is not None
         self._lock = threading.Lock()
         self._pool: SharedPool | None = None
         self._tenant: Tenant | None = None
@@ -191,7 +198,7 @@ class PostgresDatabase:
         pool = POOLS.join(self._address, self, most_connections=self._most_connections)
         try:
             with pool.preparing:
-                prepared = (tuple(self._schemas), self._namespace is not None)
+                prepared = (tuple(self._schemas), self._is_walled)
                 if prepared not in pool.prepared:
                     pool.tenant_role = self._prepare(pool) or pool.tenant_role
                     pool.prepared.add(prepared)
@@ -204,14 +211,43 @@ class PostgresDatabase:
         return pool
 
     def _prepare(self, pool: SharedPool) -> str:
-        """Bring our tables up to date; the role of tenants, where it is needed."""
+        """Bring our tables up to date while others read and write them; the role of tenants, where it is needed.
+
+        Whoever waits for a table holds up all who come later. So a step waits for a moment only, is taken back, and
+        tried again; the moment is shorter than the server's own for deadlocks, which could end a reader instead.
+        """
+        until = monotonic() + MIGRATION_SECONDS
+        while True:
+            try:
+                role = self._prepared(pool)
+                break
+            except psycopg.errors.LockNotAvailable:
+                if monotonic() > until:
+                    raise
+            sleep(MIGRATION_PAUSE_SECONDS)
+        self._fill(pool)
+        return role
+
+    def _prepared(self, pool: SharedPool) -> str:
         with pool.connect() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+            connection.execute(SHORT_WAIT)
             transaction = PostgresTransaction(connection)
             fix_path(transaction)
             if migrate(transaction, self._schemas, dialect="postgres"):
                 close_functions(transaction)
-            return "" if self._namespace is None else raise_wall(transaction)
+            return raise_wall(transaction) if self._is_walled else ""
+
+    def _fill(self, pool: SharedPool) -> None:
+        """Go through large tables piece by piece, under a lock of its own: a server of the version before may start."""
+        with pool.connect() as connection:
+            if not missing_migrations(PostgresTransaction(connection), self._schemas, dialect="postgres"):
+                return
+            connection.commit()
+            connection.autocommit = True
+            connection.execute("SET statement_timeout = 0")
+            connection.execute("SELECT pg_advisory_lock(%s)", (FILLING_LOCK,))
+            migrate_in_pieces(PostgresTransaction(connection), self._schemas, dialect="postgres")
 
 
 @lru_cache(maxsize=500)

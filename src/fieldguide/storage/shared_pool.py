@@ -65,6 +65,12 @@ class SharedPool:
             if not depth:
                 self._working.release()
 
+    def numbers(self) -> dict[str, int]:
+        """How many connections there are, how many are free, and how many threads wait for one."""
+        told: dict[str, int] = {} if self._pool is None else self._pool.get_stats()
+        names = {"open": "pool_size", "free": "pool_available", "waiting": "requests_waiting"}
+        return {name: told.get(theirs, 0) for name, theirs in names.items()}
+
     def open(self) -> None:
         """Begin to connect, unless that is done."""
         if self._pool is None:
@@ -103,6 +109,12 @@ class SharedPools:
             self._pools[address] = pool
             pool.users.add(user)
             return pool
+
+    def numbers(self) -> dict[str, int]:
+        """The numbers of all pools together."""
+        with self._lock:
+            told = [pool.numbers() for pool in self._pools.values()]
+        return {name: sum(each[name] for each in told) for name in ("open", "free", "waiting")}
 
     def leave(self, pool: SharedPool, user: object) -> None:
         """Done with a pool: the last one closes it."""

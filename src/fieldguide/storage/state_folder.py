@@ -19,6 +19,8 @@ LABEL = "project.json"
 LONGEST_NAME = 40
 HASH_CHARACTERS = 12
 MOST_LABEL_BYTES = 64 << 10
+TENANTS = "projects"
+UNWRITABLE = f"Your state folder can't be written to: set {STATE_VARIABLE} to one that can (`fieldguide doctor`)."
 
 
 class Label(NamedTuple):
@@ -74,9 +76,23 @@ def state_folder(project: str) -> str:
         status = os.stat(project)
         write_label(Label(_checked(folder), os.path.realpath(project), status.st_dev, status.st_ino))
     except OSError as error:
-        said = f"Your state folder can't be written to: set {STATE_VARIABLE} to one that can (`fieldguide doctor`)."
-        raise StorageFailed(said) from error
+        raise StorageFailed(UNWRITABLE) from error
     return folder
+
+
+def private_folder(*names: str) -> str:
+    """A folder below the state root, made if need be, that is ours alone."""
+    folder = os.path.join(state_root(), *names)
+    try:
+        os.makedirs(folder, mode=PRIVATE_FOLDER, exist_ok=True)
+    except OSError as error:
+        raise StorageFailed(UNWRITABLE) from error
+    return _checked(folder)
+
+
+def tenant_folder(tenant: str) -> str:
+    """The folder of one project of a service, made if need be: its files may lie where others have theirs."""
+    return private_folder(TENANTS, tenant)
 
 
 def database_folder(project: str, *, make: Callable[[str], str] = state_folder) -> str:

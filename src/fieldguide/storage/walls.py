@@ -18,7 +18,8 @@ ENTER = """
 """
 POLICY = "wall"
 SURROUNDINGS = """
-    SELECT current_database() AS database, quote_ident(current_schema()) AS schema, quote_ident(current_user) AS login,
+    SELECT current_database() AS database, quote_ident(current_database()) AS database_name,
+        quote_ident(current_schema()) AS schema, quote_ident(current_user) AS login,
         'fieldguide_tenant_' || left(encode(sha256(convert_to(
             current_database() || '.' || current_schema(), 'UTF8')), 'hex'), 16) AS role,
         current_setting('server_version_num')::INTEGER >= 160000 AS knows_set_option,
@@ -105,6 +106,8 @@ def raise_wall(transaction: Transaction) -> str:
     _refuse_powerful(role, standing)
     if standing is not None and not standing["has_schema"]:
         transaction.execute(f"GRANT USAGE ON SCHEMA {here['schema']} TO {role}", {})
+    if standing is not None and not standing["has_room"]:  # chunks come in through a table of the transaction's own
+        transaction.execute(f"GRANT TEMPORARY ON DATABASE {here['database_name']} TO {role}", {})
     _open_tables(transaction, here)
     close_functions(transaction, role)
     return role

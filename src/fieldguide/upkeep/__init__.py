@@ -2,6 +2,7 @@
 
 from fieldguide.upkeep.late import ASKED_FIRST_SECONDS, FEW_FILES, LateUpkeep
 from fieldguide.upkeep.readiness import Readiness
+from fieldguide.upkeep.running import RunningUpkeeps
 from fieldguide.upkeep.tended import Passed, Tended
 
-__all__ = ["ASKED_FIRST_SECONDS", "FEW_FILES", "LateUpkeep", "Passed", "Readiness", "Tended"]
+__all__ = ["ASKED_FIRST_SECONDS", "FEW_FILES", "LateUpkeep", "Passed", "Readiness", "RunningUpkeeps", "Tended"]

@@ -35,7 +35,6 @@ BETWEEN_WATCHES_SECONDS = 0.1  # folders that come and go all the time must not 
 SHORT_OF_WATCHES_SECONDS = 60.0  # between two looks at what can't be watched
 WHOLE_LOOK_SECONDS = 1800.0  # a change that comes so long after the last whole look is an occasion for the next
 
-
 T = TypeVar("T", bound=Tended)
 
 
@@ -107,6 +106,8 @@ class LateUpkeep(Generic[T]):
             except Exception as error:  # noqa: BLE001  the border of a thread
                 self._fail(error)
             stopped.wait(max(BETWEEN_WATCHES_SECONDS, self._seconds_left() or 0.0))
+        self._is_kept = False
+        self._tree.forget()
         if self._made is not None:
             self._made.leave()
 

@@ -64,6 +64,11 @@ class ServedTree:
             if is_watched and not self._differs(self.stamp()):
                 self._be_watched(True)
 
+    def forget(self) -> None:
+        """Nobody here keeps the index any more: what it is of is another's to know."""
+        with self._changing:
+            self._followed = None
+
     def is_behind(self) -> bool:
         """Whether another tree may be checked out than the index is of, or one is being checked out."""
         now = self.stamp()

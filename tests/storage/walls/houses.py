@@ -1,17 +1,32 @@
 """A database with rows of several projects and users in every table, and doors that stay behind the walls of one."""
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import fieldguide
 from fieldguide.discoveries import SCHEMA as DISCOVERIES
 from fieldguide.search.opening import SCHEMA as SEARCH
 from fieldguide.spine.callers.access import acting_for
-from fieldguide.storage.port import Database, Transaction
+from fieldguide.storage.port import Database, Schema, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.symbols.facts import Facts
 from fieldguide.symbols.packing import pack
+from fieldguide.teams.replicas import SCHEMA as REPLICAS
 from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
 
-SCHEMAS = (TASKS, DISCOVERIES, SEARCH)
+SCHEMAS = (TASKS, DISCOVERIES, SEARCH, REPLICAS)
+NOT_FOR_TENANTS = {
+    "schema_migration": "which steps were applied; only who owns the tables applies them",
+    "registry_revision": "the service's own list of projects",
+    "hosted_project": "the service's own list of projects",
+    "project_grant": "who may do what, which the service asks before it serves anything",
+    "project_copy": "what each replica has of the projects that it fetches",
+    "access_token": "hashes of tokens",
+    "audit_entry": "what everybody did",
+    "audit_anchor": "the same",
+    "page_key": "what opens pages",
+    "search_word": "how common words are in a project, whoever used them; only functions read it",
+}
 TABLES = """
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p') ORDER BY relname
@@ -26,6 +41,11 @@ WORK = """
     INSERT INTO work_session (id, project, connection, user_id, status, topics, tool_calls, started_at, active_at)
     VALUES (:mark, :namespace, :mark, :user, 'completed', '[]', 1, now(), now());
     INSERT INTO work_session_file VALUES (:mark, :mark, 1, now(), now());
+    INSERT INTO replica_session (name, namespace, owner, caller, peer, connection, state)
+    VALUES (:mark, :namespace, :mark, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), '', :mark, '{}');
+    INSERT INTO replica_workflow VALUES (
+        :mark, :namespace, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), :mark, '[]', 1);
+    INSERT INTO replica_workflow_result VALUES (:mark, :namespace, :mark, :mark);
     INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'sessions', 'ended' || CHR(10) || :user, '{}')
 """
 PROJECT = """
@@ -34,6 +54,10 @@ PROJECT = """
     INSERT INTO context_item VALUES (:namespace, 'file', :mark, 1, 1, 1, 1, 1, 'active', now());
     INSERT INTO context_total VALUES (:namespace, 1, 1);
     INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'documents', :mark, '{}');
+    INSERT INTO replica_key VALUES (:namespace, 1, '');
+    INSERT INTO replica_rate VALUES (:namespace, :mark, :mark, '{}', TRUE, now());
+    INSERT INTO replica_quota VALUES (:namespace, :mark, now(), 1, 1);
+    INSERT INTO replica_message (namespace, body) VALUES (:namespace, :mark);
     INSERT INTO project_history VALUES (:namespace, :mark, '[]');
     INSERT INTO import_file VALUES (:namespace, :mark, :mark, '[]');
     INSERT INTO import_edge VALUES (:namespace, :mark, :mark, 1, 0);
@@ -88,6 +112,13 @@ ANN, BOB, BERRY_ANN = House("apple|", "ann"), House("apple|", "bob"), House("ber
 EVERYBODY = (ANN, BOB, BERRY_ANN)
 
 
+def every_schema() -> list[Schema]:
+    """All that any part of the product keeps, found by its migrations."""
+    root = Path(fieldguide.__file__).parent
+    folders = sorted(path.parent.relative_to(root) for path in root.rglob("migrations") if path.is_dir())
+    return [Schema(folder.as_posix(), ".".join(("fieldguide", *folder.parts)), ()) for folder in folders]
+
+
 def fill(database: Database) -> None:
     """Put a row of everybody into every table, past the walls."""
     with database.writing() as transaction:
@@ -119,7 +150,7 @@ def tables(database: Database) -> list[str]:
 
 def dump(database: Database, of: House | None = None) -> dict[str, list[str]]:
     """Every row of every table, as text, that its door shows; through the owner's door, all."""
-    listed = [name for name in tables(database) if name != "schema_migration"]
+    listed = [name for name in tables(database) if name not in NOT_FOR_TENANTS]
 
     def read() -> dict[str, list[str]]:
         with database.reading() as transaction:

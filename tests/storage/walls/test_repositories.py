@@ -260,16 +260,15 @@ def test_no_method_without_its_filters_finds_or_changes_what_is_anothers(owner, 
 def test_without_the_wall_they_do_so_the_proof_can_fail(owner, doors):
     everything, own = dump(owner), dump(doors[ANN], ANN)
     others = {(table, row) for table, rows in everything.items() for row in set(rows) - set(own[table])}
-    refused, told, changed = [], [], []
+    others_shown = set()
 
     for name, call in CALLS.items():
         answer, rows = attempt(owner, call, ANN.namespace, everything)
-        (refused if rows is None else []).append(name)
-        if rows is not None:
-            (told if any(mark in repr(answer) for mark in ANN.may_not_see()) else []).append(name)
-            (changed if not others <= rows else []).append(name)
+        is_told = any(mark in repr(answer) for mark in ANN.may_not_see())
+        if rows is not None and (is_told or not others <= rows):
+            others_shown.add(name)
 
-    assert len({*told, *changed}) > 50, (refused, sorted({*CALLS} - {*told} - {*changed}))
+    assert len(others_shown) > 50, sorted({*CALLS} - others_shown)
 
 
 @proves("Z-172")

@@ -1,5 +1,6 @@
 """The role that projects of a service work as: one for each database, owning nothing, entered for a transaction."""
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -10,6 +11,7 @@ from fieldguide.errors import Misconfiguration, StorageFailed
 from fieldguide.spine.callers.access import acting_for
 from fieldguide.storage.postgres import PostgresDatabase
 from tests.proves import proves
+from tests.servers import FIELDGUIDE, environment
 from tests.storage.walls.houses import ANN, BERRY_ANN, EVERYBODY, SCHEMAS
 
 WHO = """
@@ -139,6 +141,17 @@ def test_a_login_that_may_make_no_role_is_told_what_an_administrator_must_do(pla
 
     assert "plain may not make it" in caught.value.message
     assert (found["namespace"], found["user"]) == tuple(ANN)
+
+
+@proves("Z-174")
+def test_a_service_does_not_start_without_its_role(plain_login):
+    command = [FIELDGUIDE, "serve", "--http", "127.0.0.1:0", "--projects", "--database", plain_login[0]]
+
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment(), check=False)
+
+    assert done.returncode != 0
+    assert "An administrator can: CREATE ROLE fieldguide_tenant_" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @proves("Z-174")

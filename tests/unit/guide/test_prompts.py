@@ -46,7 +46,7 @@ def book(project, desk: Desk) -> Prompts:
         note=lambda *_, **__: None,
         find_tool=desk.find,
     )
-    return Prompts([lambda: prompts(services)])
+    return Prompts({"guide": lambda: prompts(services)})
 
 
 def text_of(book: Prompts, name: str, **arguments: str) -> str:

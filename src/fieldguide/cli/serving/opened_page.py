@@ -34,16 +34,22 @@ def _serve(settings: Settings, token: str, *, is_shown: bool) -> int:
     """Start a server of our own, on whichever port is free, and show its page."""
     from fieldguide.app import build_app
     from fieldguide.cli.serving.over_http import serve_at  # with the SDK: a second that a running server saves
+    from fieldguide.hosting.overseeing import oversee
     from fieldguide.server.web.endpoint import listen_on_port
 
-    app = build_app(settings, write_journal=lambda lines: None)
+    overseen = oversee(settings, lambda sentence: None)
+    oversight = overseen.of(os.path.basename(settings.project))
+    app = build_app(replace(settings, metrics=None), write_journal=lambda lines: None, oversight=oversight)
 
     def greet(link: str | None) -> None:
         remark(STARTED.format(project=os.path.basename(settings.project)))
         threading.Thread(target=_show, args=(link or "",), kwargs={"is_shown": is_shown}, daemon=True).start()
 
-    with app.upkeep():
-        return serve_at(app, listen_on_port(LOOPBACK, 0), token=token, greet=greet)
+    try:
+        with app.upkeep():
+            return serve_at(app, listen_on_port(LOOPBACK, 0), overseen, token=token, greet=greet)
+    finally:
+        overseen.close()
 
 
 def _show(link: str, *, is_shown: bool) -> None:

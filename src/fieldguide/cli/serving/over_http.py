@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 
 from fieldguide.app import App, namespace_of
 from fieldguide.cli.serving.indexed_parts import indexed_parts
+from fieldguide.cli.serving.metrics_port import metrics_port, tell_monitors
+from fieldguide.cli.serving.operated import operation_of
 from fieldguide.cli.serving.running_page import recorded_page
 from fieldguide.cli.serving.shown import shown_to_people
 from fieldguide.cli.serving.suggested import SuggestedQuestions
@@ -14,6 +16,7 @@ from fieldguide.dashboard.connecting import as_text
 from fieldguide.dashboard.routes import build_routes
 from fieldguide.dashboard.site import Facts, Served
 from fieldguide.errors import FieldguideError
+from fieldguide.hosting.overseeing import Overseen
 from fieldguide.server.http import build_asgi, serve_http
 from fieldguide.server.web.endpoint import Endpoint, listen_on_port, listen_on_socket
 from fieldguide.server.web.guard import Access
@@ -23,7 +26,7 @@ from fieldguide.spine.answers.stale_places import StalePlace
 from fieldguide.spine.stderr_lines import StderrLines
 
 
-def serve_page(app: App, *, asks_for_token: bool) -> int:
+def serve_page(app: App, overseen: Overseen, *, asks_for_token: bool) -> int:
     """Serve where the settings say, and tell how to connect and how the page is opened."""
     path = app.settings.socket_path()
     token = read_token(os.environ) if asks_for_token and path is None else None
@@ -32,10 +35,12 @@ def serve_page(app: App, *, asks_for_token: bool) -> int:
     def greet(link: str | None) -> None:
         remark(*as_text(endpoint.url, token=token, link=link).splitlines())
 
-    return serve_at(app, endpoint, token=token, greet=greet)
+    return serve_at(app, endpoint, overseen, token=token, greet=greet)
 
 
-def serve_at(app: App, endpoint: Endpoint, *, token: str | None, greet: Callable[[str | None], None]) -> int:
+def serve_at(
+    app: App, endpoint: Endpoint, overseen: Overseen, *, token: str | None, greet: Callable[[str | None], None]
+) -> int:
     """Serve until a signal comes; `greet` is told the link that opens the page, where it opens by one."""
     settings = app.settings
     door = None if token is None else _door(endpoint.url, token)
@@ -50,17 +55,28 @@ def serve_at(app: App, endpoint: Endpoint, *, token: str | None, greet: Callable
     )
     routes = build_routes(served, _facts(app, door), app.executor)
     access, limits = Access(endpoint.hosts, door), settings.limits
-    asgi = build_asgi(app.protocol, app.executor, access=access, limits=limits, user=settings.user, routes=routes)
-    with recorded_page(settings, endpoint.url):
+    operation = operation_of(app, overseen)
+    asgi = build_asgi(
+        app.protocol,
+        app.executor,
+        access=access,
+        limits=limits,
+        user=settings.user,
+        routes=routes,
+        sharing=app.sharing,
+        operation=operation,
+    )
+    with recorded_page(settings, endpoint.url), metrics_port(settings, operation) as beside:
         greet(None if door is None else door.new_link())
-        return serve_http(asgi, endpoint, limits)
+        tell_monitors(beside)
+        return serve_http(asgi, endpoint, limits, operation.drain() if overseen.audit is not None else None, beside)
 
 
 def _facts(app: App, door: PageDoor | None) -> Facts:
     facts = Facts(
         health=app.health,
         waiting=lambda: _waiting(app),
-        stale=lambda: _stale(app),
+        stale=lambda: stale_places(app),
         indexed=lambda: indexed_parts(app),
         questions=SuggestedQuestions(app),
         shows=shown_to_people(app),
@@ -76,7 +92,7 @@ def _waiting(app: App) -> list[str]:
         return [*app.settings.problems, error.message]
 
 
-def _stale(app: App) -> Sequence[StalePlace]:
+def stale_places(app: App) -> Sequence[StalePlace]:
     """What is written about the code and no longer holds, as the last upkeep left it."""
     from fieldguide.staleness.ties.asking import States
 

@@ -6,6 +6,7 @@ GROUPS = {
     "begin": ("init", "install", "uninstall"),
     "ask": ("brief", "find", "open", "governs", "trace", "search", "prove"),
     "serve": ("serve", "tools", "call", "status", "index"),
+    "serve a team": ("token", "projects", "audit"),
     "write down": ("remember", "learn", "discoveries", "tasks"),
     "describe the project": ("directive", "documents", "patterns", "check", "stale", "show"),
     "keep": ("models", "backup", "restore", "migrate-to", "trust", "state", "doctor", "completion"),

@@ -3,6 +3,7 @@
 
 const FRAGMENT = { "X-Fragment": "1" };
 const REST_MILLISECONDS = 600;
+const HOME = document.querySelector("a.brand").getAttribute("href");
 
 /** Fetch a part of a page and put it in the place of an element's content. */
 async function fill(element, address, options = {}) {
@@ -68,7 +69,7 @@ function prepareSearch(form) {
     if (!isSearching && beside) {
       show(false);
       found.textContent = "";
-      history.replaceState(null, "", "/");
+      history.replaceState(null, "", HOME);
       return;
     }
     results.setAttribute("aria-busy", "true");
@@ -138,6 +139,6 @@ document.addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input, textarea, select, [contenteditable]");
   if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
     const box = document.querySelector("input[type=search]");
-    if (box) { event.preventDefault(); box.focus(); box.select(); } else { location.assign("/"); }
+    if (box) { event.preventDefault(); box.focus(); box.select(); } else { location.assign(HOME); }
   }
 });

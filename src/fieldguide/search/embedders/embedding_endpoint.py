@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, NoReturn, cast
 from urllib.parse import urlsplit
 
 from fieldguide import linear_regex as re
-from fieldguide.config import LOOPBACK
 from fieldguide.errors import Failure, Misconfiguration
 from fieldguide.search.embedders.timed_http import TimedHTTPHandler, TimedHTTPSHandler
+from fieldguide.service import LOOPBACK
 
 MOST_ANSWER_BYTES = 64 << 20
 FIRST_WAIT_SECONDS = 0.5

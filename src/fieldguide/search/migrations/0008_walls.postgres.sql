@@ -7,14 +7,11 @@
 ALTER TABLE search_source ADD COLUMN namespace TEXT COLLATE "C"
     GENERATED ALWAYS AS (COALESCE(substring(kind FROM '^.*\|'), '')) STORED;
 
+-- Writers wait: a project has a few sources.
 CREATE INDEX search_source_namespace ON search_source (namespace);
 
--- Servers of the version before do not name the project of a chunk.
+-- Servers of the version before do not name the project of a chunk; those that are there get theirs by `0010_fill`.
 ALTER TABLE search_chunk ADD COLUMN namespace TEXT COLLATE "C" NOT NULL DEFAULT '';
-
-UPDATE search_chunk SET namespace = source.namespace
-FROM search_source AS source
-WHERE source.id = search_chunk.source_id AND source.namespace <> '';
 
 CREATE FUNCTION search_chunk_project() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

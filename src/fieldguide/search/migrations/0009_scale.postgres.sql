@@ -89,27 +89,19 @@ CREATE TRIGGER search_chunks_removed AFTER DELETE ON search_chunk
 CREATE TRIGGER search_chunks_emptied AFTER TRUNCATE ON search_chunk
     FOR EACH STATEMENT EXECUTE FUNCTION search_chunks_emptied();
 
-INSERT INTO search_vector (chunk_id, namespace, source_id, maker, vector)
-SELECT id, namespace, source_id, maker, CAST(vector AS halfvec) FROM search_chunk WHERE vector IS NOT NULL;
-
-INSERT INTO search_size (namespace, source_id, chunks)
-SELECT namespace, source_id, COUNT(*) FROM search_chunk GROUP BY namespace, source_id;
-
-INSERT INTO search_word (namespace, lexeme, chunks)
-SELECT chunk.namespace, word.lexeme, COUNT(*)
-FROM search_chunk AS chunk, unnest(chunk.words) AS word
-GROUP BY chunk.namespace, word.lexeme;
+-- `0010_fill` does the same for the chunks that are there already.
 
 ALTER TABLE search_vector ENABLE ROW LEVEL SECURITY;
 ALTER TABLE search_word ENABLE ROW LEVEL SECURITY;
 ALTER TABLE search_size ENABLE ROW LEVEL SECURITY;
 
+-- The words of a project tell what stands in the sessions of all of its users: no tenant reads them but by the functions
+-- below, so they have no policy.
+
 CREATE POLICY wall ON search_vector USING (
     namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')
     AND chunk_id >> 44 = source_id AND source_id IN (SELECT source.id FROM search_source AS source)
 );
-
-CREATE POLICY wall ON search_word USING (namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), ''));
 
 CREATE POLICY wall ON search_size USING (
     namespace = NULLIF(current_setting('fieldguide.namespace', TRUE), '')

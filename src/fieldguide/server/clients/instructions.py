@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from fieldguide.places import login_name
+from fieldguide.spine.callers.access import Access, allows
 from fieldguide.spine.contract import compact_json
 from fieldguide.spine.registry import Registry
 from fieldguide.toolset import Toolset
@@ -10,16 +11,20 @@ from fieldguide.toolset import Toolset
 LONGEST_USER = 255
 
 
-def instructions(toolsets: Sequence[Toolset], registry: Registry, user: str | None) -> str:
-    """A few sentences for the model behind a client; they name only tools that are served."""
+def instructions(
+    toolsets: Sequence[Toolset], registry: Registry, user: str | None, access: Access | None = None
+) -> str:
+    """A few sentences for the model behind a client; they name only tools that are served, and that it may call."""
+    toolsets = [each for each in toolsets if allows(access, each.name)]
+    user = user if access is None else access.user
     known = "; ".join(each.about for each in toolsets if each.about) or "what its toolsets tell"
-    said = [f"Fieldguide knows this project: {known}.", *_routes(toolsets, registry)]
+    said = [f"Fieldguide knows this project: {known}.", *_routes(toolsets, registry, access)]
     said.append("Ask it before you guess, and cite what it tells you.")
     return " ".join([*said, *_person(toolsets, user)])
 
 
-def _routes(toolsets: Sequence[Toolset], registry: Registry) -> list[str]:
-    served = {tool.name for tool in registry.all()}
+def _routes(toolsets: Sequence[Toolset], registry: Registry, access: Access | None) -> list[str]:
+    served = {tool.name for tool in registry.all(access)}
     found = [way for each in toolsets for tool, way in each.routes.items() if tool in served]
     said = "; ".join(found)
     return [f"{said[0].upper()}{said[1:]}."] if said else []

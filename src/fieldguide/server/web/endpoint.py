@@ -6,25 +6,33 @@ import os
 import socket
 import stat
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fieldguide.errors import Misconfiguration
 from fieldguide.places import PRIVATE_FILE
 from fieldguide.platform_files import lock
 
+if TYPE_CHECKING:
+    import ssl
+
 PATH = "/mcp"
 BACKLOG = 128
 HTTP_PORT = 80
 PROBE_SECONDS = 2.0
+GROUP_FILE = 0o660
 
 
 class Endpoint(NamedTuple):
-    """A listening socket, its MCP address, and the only values of `Host` that name it; None: any does."""
+    """A listening socket, its MCP address, and the only values of `Host` that name it; None: any does.
+
+    `tls` is what it speaks, where it speaks TLS.
+    """
 
     listener: socket.socket
     url: str
     hosts: frozenset[str] | None
     close: Callable[[], None]
+    tls: "ssl.SSLContext | None" = None
 
 
 def listen_on_port(host: str, port: int) -> Endpoint:
@@ -39,8 +47,11 @@ def listen_on_port(host: str, port: int) -> Endpoint:
     return Endpoint(listener, f"http://{shown}:{bound}{PATH}", _names(host, bound), listener.close)
 
 
-def listen_on_socket(path: str) -> Endpoint:
-    """Listen on a unix socket, 0600 before anybody can connect; its file goes when the endpoint is closed."""
+def listen_on_socket(path: str, group: str | None = None) -> Endpoint:
+    """Listen on a unix socket, 0600 before anybody can connect; its file goes when the endpoint is closed.
+
+    Where a group is named, its members may connect too: a proxy seldom runs as the same user.
+    """
     folder = os.path.dirname(path)
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -50,7 +61,7 @@ def listen_on_socket(path: str) -> Endpoint:
     try:
         lock(handle)  # of two that start at once, neither removes the other's
         _remove_left_over(path)
-        ours = _bind(listener, path)
+        ours = _bind(listener, path, _group(group))
     except OSError as error:
         listener.close()
         raise Misconfiguration(f"Can't serve on {path}: {error.strerror or error}.") from error
@@ -76,11 +87,23 @@ def _names(host: str, port: int) -> frozenset[str]:
     return frozenset(named | {address, "localhost"} if port == HTTP_PORT else named)
 
 
-def _bind(listener: socket.socket, path: str) -> tuple[int, int]:
+def _group(name: str | None) -> int | None:
+    import grp
+
+    try:
+        return None if name is None else grp.getgrnam(name).gr_gid
+    except KeyError as error:
+        raise Misconfiguration(f"There is no group {name!r} for the socket.") from error
+
+
+def _bind(listener: socket.socket, path: str, group: int | None) -> tuple[int, int]:
     with contextlib.suppress(OSError):  # Linux gives the file this mode; elsewhere `chmod` does
         os.fchmod(listener.fileno(), PRIVATE_FILE)
     listener.bind(path)
     os.chmod(path, PRIVATE_FILE)  # nobody can connect before `listen`
+    if group is not None:
+        os.chown(path, -1, group)
+        os.chmod(path, GROUP_FILE)
     listener.listen(BACKLOG)
     return _identity(path)
 

@@ -18,7 +18,8 @@ from fieldguide.server.web.page_door import LINK_PARAMETER, PageDoor
 from fieldguide.server.web.peers import is_another_users
 from fieldguide.server.web.refusal import NO_STORE, refusal
 
-PAGE, LINK, HEALTH, DISCOVERY = "/", "/link", "/healthz", "/.well-known/"
+PAGE, LINK, DISCOVERY = "/", "/link", "/.well-known/"
+HEALTH = ("/healthz", "/readyz")
 LOOKS = ("GET", "HEAD")
 MOST_HEADERS, MOST_HEADER_BYTES = 100, 16_384
 ASK = {"www-authenticate": 'Bearer realm="fieldguide"'}
@@ -56,11 +57,14 @@ class Access(NamedTuple):
     """Who is let in: what `Host` must be, and the door that asks for the token or a link.
 
     Without `hosts` any `Host` will do and no `Origin` (a unix socket, which no browser reaches). Without a door nobody
-    is asked for anything.
+    is asked for anything. `scheme` is how pages of ours begin, and `open_paths` answer to any name: what looks after a
+    service asks for them by whichever it has.
     """
 
     hosts: frozenset[str] | None
     door: PageDoor | None
+    scheme: str = "http"
+    open_paths: frozenset[str] = frozenset()
 
 
 class HttpGuard:
@@ -73,8 +77,9 @@ class HttpGuard:
         self._app = app
         self._pages = frozenset(pages)
         self._hosts = None if access.hosts is None else frozenset(host.encode() for host in access.hosts)
-        self._origins = frozenset(b"http://" + host for host in self._hosts or ())
+        self._origins = frozenset(f"{access.scheme}://".encode() + host for host in self._hosts or ())
         self._door = access.door
+        self._open_paths = access.open_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -90,18 +95,22 @@ class HttpGuard:
         size = len(scope["query_string"]) + sum(len(name) + len(value) for name, value in headers)
         if len(headers) > MOST_HEADERS or size > MOST_HEADER_BYTES:
             return refusal(431, f"A request has at most {MOST_HEADERS} headers and {MOST_HEADER_BYTES} bytes of them.")
-        hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
-        if self._hosts is not None and (len(hosts) != 1 or hosts[0] not in self._hosts):
+        if self._hosts is not None and not self._is_named(scope, self._hosts):
             names = " or ".join(sorted(host.decode() for host in self._hosts))
             return refusal(421, f"This server answers only to the Host {names}.")
-        if any(origin not in self._origins for origin in origins):
+        if any(origin not in self._origins for origin in _values(scope, b"origin")):
             return refusal(403, "This server answers no page of another origin.")
         return None
+
+    def _is_named(self, scope: Scope, names: frozenset[bytes]) -> bool:
+        """Whether a request is for one of these names, or for what answers to any."""
+        hosts = _values(scope, b"host")
+        return scope["path"] in self._open_paths or (len(hosts) == 1 and hosts[0] in names)
 
     def _unasked(self, scope: Scope) -> Response | None:
         """The answer to whoever has not shown the token; None for those who may pass."""
         path: str = scope["path"]
-        if self._door is None or path == HEALTH or path.startswith(DISCOVERY):
+        if self._door is None or path in HEALTH or path.startswith(DISCOVERY):
             return None
         if _has_token(scope, self._door.token):
             return self._hand_out_link(self._door, scope) if path == LINK else None

@@ -2,7 +2,7 @@
 
 Most clients vanish without a word. Their sessions must not lock others out, and no peer may fill the table alone: one
 that has too many gives up its own. On the loopback every client has the same address, so a peer is an address with the
-name that the client gives itself (`User-Agent`).
+name that the client gives itself (`User-Agent`); where requests have a principal, that is the peer.
 """
 
 import itertools
@@ -15,12 +15,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fieldguide.limits import Limits
 from fieldguide.server.web.calls import SESSION_HEADER
 from fieldguide.server.web.endpoint import PATH
+from fieldguide.server.web.principals import caller_of
 from fieldguide.server.web.refusal import refusal
 
 NAME_BYTES = 200
 IDLE_SECONDS = 1800.0
 
-Peer = tuple[str, bytes]
+Peer = tuple[str, bytes] | tuple[str, str]
 
 
 @dataclass(slots=True)
@@ -28,6 +29,7 @@ class HttpSession:
     """One session: whose it is, when it was last used, and what of it is under way."""
 
     peer: Peer
+    owner: tuple[str, str] | None
     used: int
     used_at: float
     calls: int = 0
@@ -66,6 +68,8 @@ class HttpSessions:
 
     async def _use(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
         session = self._sessions.get(name)
+        if session is not None and session.owner != caller_of(scope).key:
+            session = None  # another's, which the SDK answers as if there were none
         if session is not None and self._is_over(session):
             del self._sessions[name]
             await self._end(name)
@@ -108,7 +112,8 @@ class HttpSessions:
     async def _admit(self, opened: str, scope: Scope) -> str | None:
         """Take a new session in, where need be in the place of another; else end it, and say which limit stands."""
         await self._let_go()
-        peer = ((scope.get("client") or ("",))[0], (_header(scope, b"user-agent") or b"")[:NAME_BYTES])
+        owner = caller_of(scope).key
+        peer = _peer(scope) if owner is None else owner
         own = [name for name, each in self._sessions.items() if each.peer == peer]
         for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", list(self._sessions))):
             if len(rivals) < getattr(self._limits, limit):
@@ -120,7 +125,7 @@ class HttpSessions:
             del self._sessions[leaving]
             await self._end(leaving)
             break  # one has left, so there is room in all as well
-        self._sessions[opened] = HttpSession(peer, next(self._moments), self._clock())
+        self._sessions[opened] = HttpSession(peer, owner, next(self._moments), self._clock())
         return None
 
     async def _let_go(self) -> None:
@@ -135,8 +140,8 @@ class HttpSessions:
         return min(found, key=lambda name: (self._sessions[name].listening, self._sessions[name].used), default=None)
 
 
-async def delete_session(app: ASGIApp, name: str) -> None:
-    """End a session as its own client would: by DELETE."""
+async def delete_session(app: ASGIApp, name: str, owner: object | None = None) -> None:
+    """End a session as its own client would: by DELETE, in the name of its owner as the SDK knows it."""
     scope: Scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -150,6 +155,7 @@ async def delete_session(app: ASGIApp, name: str) -> None:
         "headers": [(SESSION_HEADER, name.encode("latin-1"))],
         "client": None,
         "server": None,
+        **({} if owner is None else {"user": owner}),
     }
 
     async def nothing() -> Message:
@@ -159,6 +165,10 @@ async def delete_session(app: ASGIApp, name: str) -> None:
         pass
 
     await app(scope, nothing, ignored)
+
+
+def _peer(scope: Scope) -> Peer:
+    return (scope.get("client") or ("",))[0], (_header(scope, b"user-agent") or b"")[:NAME_BYTES]
 
 
 def _full(limit: str, count: int) -> str:

@@ -6,6 +6,8 @@ digits, capitals or other scripts is cut into shorter tokens. `benchmarks/answer
 
 import string
 
+TOKEN_SAMPLE = 20_000
+"""Characters of an answer that tell how many of them are a token."""
 MOST_TOKENS = 20_000
 LIGHT = (string.ascii_lowercase + " ").encode()
 MOST_PER_CHARACTER = 8 / 3  # four bytes, two thirds each
@@ -37,3 +39,14 @@ def cut_to(text: str, most: int) -> str:
         else:
             high = middle - 1
     return text[:low]
+
+
+def about_tokens(characters: int, latest_text: str) -> int:
+    """How many tokens so many characters are, if all of them count as those of the latest answer do.
+
+    Counting each answer would take longer than many a call.
+    """
+    from fieldguide.spine.answers.tokenizer import count
+
+    sample = latest_text[:TOKEN_SAMPLE]
+    return round(characters * count(sample) / len(sample)) if sample else 0

@@ -8,6 +8,8 @@ T = TypeVar("T")
 
 ACTING_USER: ContextVar[str | None] = ContextVar("acting_user", default=None)
 """For whom this thread works now: a database that guards its rows is told."""
+ACTING_ACCESS: ContextVar["Access | None"] = ContextVar("acting_access", default=None)
+"""What they may do: a toolset that asks for another's tools finds only those that its caller would."""
 
 
 class Access(NamedTuple):
@@ -26,15 +28,16 @@ class Access(NamedTuple):
         return may_read and (not writes or self.writable is None or toolset in self.writable)
 
 
-def acting_for(user: str | None, function: Callable[[], T]) -> Callable[[], T]:
-    """The same function, known to work for this user while it runs, on whichever thread that is."""
+def acting_for(user: str | None, function: Callable[[], T], access: Access | None = None) -> Callable[[], T]:
+    """The same function, known to work for this user with these rights while it runs, on whichever thread that is."""
 
     def run() -> T:
-        token = ACTING_USER.set(user)
+        token, rights = ACTING_USER.set(user), ACTING_ACCESS.set(access)
         try:
             return function()
         finally:
             ACTING_USER.reset(token)
+            ACTING_ACCESS.reset(rights)
 
     return run
 

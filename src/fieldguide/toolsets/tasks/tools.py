@@ -12,7 +12,7 @@ from fieldguide.toolset import Services, Toolset, late
 CALLS = "fieldguide.toolsets.tasks.calls"
 SHOWN = "fieldguide.toolsets.tasks.shown"
 CHECKS = "fieldguide.toolsets.tasks.arguments"
-SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",))
+SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",), released=1)
 USER = text(description="The authenticated user's ID")
 BOARD = "ui://fieldguide/tasks"
 

@@ -1,0 +1,135 @@
+"""`fieldguide audit`: the log of who did what: exported, looked through, and cut where it is old enough."""
+
+import argparse
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from fieldguide.cli.terminal import complain, say, say_json
+from fieldguide.config import Settings, read_settings
+from fieldguide.errors import Misconfiguration, Refusal
+from fieldguide.storage.port import Database
+from fieldguide.teams.audit.chain import Head
+from fieldguide.teams.audit.opening import open_audit
+from fieldguide.teams.audit.pruning import prune, stamp
+from fieldguide.teams.audit.reading import COLUMNS, Verdict, Wanted, entries, verified
+
+FORMATS = ("jsonl", "csv")
+LARGEST_HEADS_BYTES = 10_000_000
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+LONGEST_DAYS = 100_000
+FEWEST_DAYS = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`export`, `verify` or `prune`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    export = actions.add_parser("export", help="print the lines of the log, the oldest first")
+    export.add_argument(
+        "--since", metavar="WHEN", help="from this day or moment on, such as 2026-11-01, or 30d for days"
+    )
+    export.add_argument("--until", metavar="WHEN", help="before this day or moment")
+    export.add_argument("--project", metavar="NAME", help="only of this project of the service")
+    export.add_argument("--user", metavar="ID", help="only of this user")
+    export.add_argument("--format", choices=FORMATS, default="jsonl", help="a JSON object a line (the default), or CSV")
+    verify = actions.add_parser("verify", help="say whether rows were changed or taken out")
+    verify.add_argument("--json", action="store_true", help="print it as JSON, with how far each chain goes")
+    verify.add_argument("--against", metavar="FILE", help="what --json printed before: nothing of that may be gone")
+    cut = actions.add_parser("prune", help="remove what is older than the log keeps")
+    cut.add_argument("--older-than", metavar="DAYS", help="such as 400d (default: the limit audit_days)")
+    for action in (export, verify, cut):
+        action.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the action says."""
+    settings = read_settings({"database": arguments.database}, os.environ)
+    database = open_audit(settings, complain)
+    try:
+        match arguments.action:
+            case "export":
+                return _export(database, arguments)
+            case "verify":
+                return _verify(database, arguments)
+            case _:
+                return _prune(database, arguments, settings)
+    finally:
+        database.close()
+
+
+def _export(database: Database, arguments: argparse.Namespace) -> int:
+    wanted = Wanted(project=arguments.project, user=arguments.user)
+    if arguments.since:
+        wanted = wanted._replace(since=_moment(arguments.since))
+    if arguments.until:
+        wanted = wanted._replace(until=_moment(arguments.until))
+    found = entries(database, wanted)
+    for line in _csv(found) if arguments.format == "csv" else map(json.dumps, found):
+        say(line)
+    return 0
+
+
+def _csv(found: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Lines of CSV; what a spreadsheet would take for a formula is marked as text."""
+    yield ",".join(COLUMNS)
+    for row in found:
+        line = io.StringIO()
+        cells = (str(row[name]) for name in COLUMNS)
+        csv.writer(line, lineterminator="").writerow(f"'{cell}" if cell.startswith(FORMULA) else cell for cell in cells)
+        yield line.getvalue()
+
+
+def _verify(database: Database, arguments: argparse.Namespace) -> int:
+    verdict = verified(database, _kept(arguments.against) if arguments.against else ())
+    if arguments.json:
+        say_json(
+            {"rows": verdict.rows, "heads": [each._asdict() for each in verdict.heads], "problems": verdict.problems}
+        )
+    elif verdict.problems:
+        complain(*_sentences(verdict))
+    else:
+        say(f"{verdict.rows} rows in {len(verdict.heads)} chains, and none was changed or taken out.")
+    return 1 if verdict.problems else 0
+
+
+def _sentences(verdict: Verdict) -> list[str]:
+    return [f"{each[0].upper()}{each[1:]}." for each in verdict.problems]
+
+
+def _kept(path: str) -> list[Head]:
+    """The heads that an earlier look has printed."""
+    try:
+        with open(path, "rb") as file:
+            told = json.loads(file.read(LARGEST_HEADS_BYTES))
+        return [Head(str(each["writer"]), int(each["number"]), str(each["hash"])) for each in told["heads"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Refusal(f"{path!r} is not what `fieldguide audit verify --json` printed.") from error
+
+
+def _prune(database: Database, arguments: argparse.Namespace, settings: Settings) -> int:
+    days = settings.limits.audit_days if arguments.older_than is None else _days(arguments.older_than)
+    removed = prune(database, older_than_days=days)
+    say(f"Removed {removed} rows that were older than {days} days.")
+    return 0
+
+
+def _days(text: str) -> int:
+    number = text.removesuffix("d")
+    if not (number.isascii() and number.isdecimal()) or not FEWEST_DAYS <= int(number[:9]) <= LONGEST_DAYS:
+        raise Misconfiguration(f"{text[:40]!r} is not a number of days; write 400d.")
+    return int(number)
+
+
+def _moment(text: str) -> str:
+    """A day, a moment, or so many days ago, as the log writes moments."""
+    if text.endswith("d"):
+        return stamp(datetime.now(UTC) - timedelta(days=_days(text)))
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Misconfiguration(f"{text[:40]!r} is no day or moment; write 2026-11-01, or 30d.") from error
+    return stamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))

@@ -1,0 +1,1 @@
+"""Which tokens are good: those that this service made, or those that an identity provider signed."""

@@ -1,0 +1,1 @@
+"""Many projects in one service."""

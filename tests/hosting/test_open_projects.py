@@ -1,0 +1,188 @@
+"""Which projects are open: opened once, closed when idle or too many; and the registry as a process sees it."""
+
+import asyncio
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from fieldguide.errors import StorageFailed
+from fieldguide.hosting.open_projects import OpenProjects
+from fieldguide.limits import Limits
+from fieldguide.search.embedders.shared_models import OwnModels, SharedModels
+from fieldguide.spine.callers.access import Access
+from fieldguide.teams.projects.picture import RegistryView
+from fieldguide.teams.projects.project import EVERYBODY, Grant, HostedProject, access_of
+from tests.proves import proves
+
+pytestmark = pytest.mark.anyio
+
+
+class FakeOpen:
+    """Stands for an open project."""
+
+    def __init__(self, project, app, operation=None):
+        self.project, self.app = project, app
+        self.requests, self.used_at, self.is_closed = 0, 0.0, False
+
+    async def begin(self):
+        pass
+
+    async def close(self):
+        self.is_closed = True
+
+
+@pytest.fixture
+def projects(monkeypatch):
+    """Makes the open projects of a service, with a clock that stands."""
+    monkeypatch.setattr("fieldguide.hosting.open_projects.OpenProject", FakeOpen)
+
+    def make(now, **limits):
+        opened = []
+
+        async def open_app(project):
+            opened.append(project.name)
+            await asyncio.sleep(0)
+            return project.name
+
+        return OpenProjects(open_app, Limits(**limits), clock=lambda: now[0]), opened
+
+    return make
+
+
+def named(name):
+    return HostedProject(f"p-{name}", name, "", root="/")
+
+
+@proves("Z-160")
+async def test_two_who_ask_at_once_open_a_project_once(projects):
+    made, opened = projects([0.0])
+
+    first, second = await asyncio.gather(made.get(named("a")), made.get(named("a")))
+
+    assert first is second
+    assert opened == ["a"]
+
+
+@proves("Z-160")
+async def test_whoever_leaves_does_not_take_it_from_the_others_who_wait(projects):
+    made, opened = projects([0.0])
+    leaving, staying = asyncio.create_task(made.get(named("a"))), asyncio.create_task(made.get(named("a")))
+    await asyncio.sleep(0)
+
+    leaving.cancel()
+
+    assert (await staying).project.name == "a"
+    assert opened == ["a"]
+
+
+@proves("Z-160")
+async def test_the_one_that_was_unused_longest_makes_room_and_none_that_is_at_work(projects):
+    made, _ = projects([0.0], open_projects=2)
+    one, two = await made.get(named("a")), await made.get(named("b"))
+    one.used_at, two.used_at = 1.0, 2.0
+    one.requests = 1
+
+    three = await made.get(named("c"))
+    three.requests = 1
+
+    assert {each.project.name for each in made.all()} == {"a", "c"}
+    assert await made.get(named("d")) is None
+    await made.close()
+    assert one.is_closed
+    assert two.is_closed
+    assert three.is_closed
+
+
+@proves("Z-160")
+async def test_idle_ones_are_closed_and_those_that_the_registry_has_no_more(projects):
+    now = [0.0]
+    made, opened = projects(now, project_idle_seconds=10)
+    idle, busy, gone = [await made.get(named(name)) for name in "abc"]
+    busy.requests = 1
+    gone.used_at = 11.0
+    now[0] = 11.0
+
+    made.close_idle()
+    made.close_others({"p-a", "p-b"})
+
+    assert [each.project.name for each in made.all()] == ["b"]
+    await made.close()
+    assert idle.is_closed
+    assert gone.is_closed
+    await made.get(named("a"))
+    assert opened == ["a", "b", "c", "a"]
+
+
+class FakeRegistry:
+    """Stands for a database with one row that is asked for."""
+
+    def __init__(self):
+        self.is_away, self.looks, self.revision = False, 0, 1
+
+    @contextmanager
+    def reading(self):
+        if self.is_away:
+            raise StorageFailed("The database could not do this.")
+        yield self
+
+    def fetch_one(self, sql, parameters):
+        self.looks += 1
+        return {"revision": self.revision}
+
+    def fetch_all(self, sql, parameters):
+        return []
+
+
+@proves("Z-155", "Z-163")
+def test_the_registry_is_looked_at_again_after_half_a_second_and_never_taken_for_granted():
+    database: Any = FakeRegistry()
+    now = [0.0]
+    view = RegistryView(database, clock=lambda: now[0])
+
+    first = view.current()
+    assert view.current() is first
+    assert database.looks == 1
+    now[0] = 0.5
+    assert view.at_hand() is None
+    assert view.current() is first  # nothing has changed
+    assert database.looks == 2
+    database.revision = 2
+    now[0] = 1.0
+    assert view.current().revision == 2
+
+    database.is_away = True
+    now[0] = 1.5
+    with pytest.raises(StorageFailed):
+        view.current()
+    assert view.at_hand() is None
+    database.is_away, looks = False, database.looks
+    with pytest.raises(StorageFailed):  # those who waited for the look that failed don't wait for one more
+        view.current()
+    assert database.looks == looks
+    now[0] = 2.0
+    assert view.current().revision == 2
+
+
+@proves("Z-156")
+def test_grants_add_up_to_what_somebody_may_do():
+    grants = [
+        Grant("p", "ann", "tasks", True),
+        Grant("p", EVERYBODY, "guide", False),
+        Grant("p", "bob", "*", False),
+        Grant("p", "bob", "tasks", True),
+    ]
+
+    assert access_of(grants, "ann") == Access("ann", frozenset({"tasks", "guide"}), frozenset({"tasks"}))
+    assert access_of(grants, "bob") == Access("bob", None, frozenset({"tasks"}))
+    assert access_of(grants, "eve") == Access("eve", frozenset({"guide"}), frozenset())
+    assert access_of(grants[:1], "eve") is None
+
+
+@proves("Z-162")
+def test_all_projects_share_one_model():
+    shared = SharedModels()
+
+    assert shared.embedder({}) is shared.embedder({})
+    assert shared.reranker({}) is None
+    assert OwnModels().embedder({}) is not OwnModels().embedder({})

@@ -1,0 +1,1 @@
+"""What those see who run a server: readiness, metrics, traces, the audit log, the end."""

@@ -1,0 +1,79 @@
+"""How a service ends: it says so, what runs comes to its end, and nothing new begins."""
+
+import json
+import signal
+from contextlib import ExitStack
+
+from tests.operation.served import served, session_of
+from tests.processes import eventually
+from tests.proves import proves
+from tests.raw_http import INITIALIZE, JSON_HEADERS, answered, ask, get, head, host_of, opened
+from tests.servers import AUTHORIZATION
+
+LIMITS = {"FIELDGUIDE_LIMIT_DRAIN_NOTICE_SECONDS": "1", "FIELDGUIDE_LIMIT_DRAIN_SECONDS": "20"}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def sent(url, method, params, **more):
+    """A request that is not answered yet, on a connection of its own."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 3, "method": method, "params": params}).encode()
+    given = {"Host": host_of(url), **JSON_HEADERS, **AUTHORIZATION, **more}
+    connection = opened(url)
+    connection.sendall(head("POST", "/mcp", [*given.items(), ("Content-Length", str(len(body)))]) + body)
+    return connection
+
+
+def state_of(server):
+    return json.loads(get(server.monitors, "/readyz").text)["status"]
+
+
+@proves("Z-228")
+def test_running_calls_finish_streams_get_their_results_and_nothing_new_begins(tmp_path):
+    state = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
+    with ExitStack() as stack:
+        server = stack.enter_context(served(tmp_path, "--audit", extra_environment={**LIMITS, **state}))
+        session = session_of(server.url)
+        wait = {"name": "wait", "arguments": {"seconds": 4}}
+        running = stack.enter_context(sent(server.url, "tools/call", wait, **{"Mcp-Session-Id": session}))
+        listening = {"notifications": {"toolsListChanged": True}, "_meta": META}
+        modern = {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}
+        stream = stack.enter_context(sent(server.url, "subscriptions/listen", listening, **modern))
+        assert stream.recv(12) == b"HTTP/1.1 200"
+        told = b""
+        while b"acknowledged" not in told:
+            told += stream.recv(65_536)
+        assert state_of(server) == "ready"
+
+        server.process.send_signal(signal.SIGTERM)
+
+        assert eventually(lambda: state_of(server) == "draining")
+        ready = get(server.url, "/readyz")
+        assert (ready.status, json.loads(ready.text)) == (503, {"status": "draining"})
+        assert get(server.url, "/healthz").status == 200
+        refused = ask(server.url, INITIALIZE)
+        assert (refused.status, refused.headers["retry-after"]) == (503, "1")
+        finished = answered(running, "POST")
+        assert finished.message["result"]["structuredContent"] == {"waited": 4}
+        while chunk := stream.recv(65_536):
+            told += chunk
+        assert b'"result"' in told
+        server.process.communicate(timeout=20)
+        assert server.process.returncode == 0
+
+
+@proves("Z-228")
+def test_a_second_signal_ends_it_at_once(tmp_path):
+    limits = {"FIELDGUIDE_LIMIT_DRAIN_NOTICE_SECONDS": "300", "FIELDGUIDE_STATE": str(tmp_path / "state")}
+    with served(tmp_path, "--audit", extra_environment=limits) as server:
+        assert state_of(server) == "ready"
+        server.process.send_signal(signal.SIGTERM)
+        assert eventually(lambda: state_of(server) == "draining")
+
+        server.process.send_signal(signal.SIGTERM)
+
+        server.process.communicate(timeout=10)
+        assert server.process.returncode == 0

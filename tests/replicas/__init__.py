@@ -1,0 +1,1 @@
+"""Several servers of one project on one PostgreSQL."""

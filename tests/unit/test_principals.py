@@ -1,0 +1,176 @@
+"""Who asks over HTTP: the layer that finds it out, before an application of the tests."""
+
+import asyncio
+import json
+
+import pytest
+from mcp.server.auth.provider import AccessToken
+
+from fieldguide.errors import StorageFailed
+from fieldguide.server.web.principals import Principals, caller_of
+from fieldguide.server.web.resource_metadata import ProtectedResource
+from fieldguide.spine.callers.access import Access
+from fieldguide.spine.callers.principal import whole_project
+from tests.proves import proves
+
+pytestmark = pytest.mark.anyio
+ORIGIN = "https://guide.example.org"
+
+
+class Tokens:
+    """Verifies what is in a dictionary."""
+
+    def __init__(self, **known: AccessToken) -> None:
+        self.known = known
+        self.is_away = False
+
+    async def verify_token(self, token):
+        if self.is_away:
+            raise StorageFailed("away")
+        return self.known.get(token)
+
+
+def token(user="ann", scopes=("read",), **rest):
+    claims = {"iss": "tests", **rest.pop("claims", {})}
+    return AccessToken(token="", client_id="t1", scopes=list(scopes), subject=user, claims=claims, **rest)
+
+
+async def whoami(scope, receive, send):
+    told = json.dumps(repr(caller_of(scope))).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": told, "more_body": False})
+
+
+def layer(tokens, app=whoami, access_for=whole_project, **given):
+    return Principals(app, verifier=tokens, access_for=access_for, resource=ProtectedResource(ORIGIN), **given)
+
+
+async def asked(app, *authorization, path="/mcp", method="POST", query=b""):
+    """The status, headers and body that a request with these `Authorization` headers is answered with."""
+    sent = []
+    headers = [(b"authorization", each.encode()) for each in authorization]
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": method, "path": path, "headers": headers, "query_string": query}
+    await app(scope, receive, send)
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    return sent[0]["status"], dict(sent[0]["headers"]), body
+
+
+@proves("Z-128")
+async def test_a_request_without_a_token_is_told_where_to_read_about_them():
+    status, headers, _ = await asked(layer(Tokens()))
+
+    assert status == 401
+    assert headers[b"www-authenticate"] == (
+        b'Bearer realm="fieldguide", scope="read write", '
+        b'resource_metadata="https://guide.example.org/.well-known/oauth-protected-resource/mcp"'
+    )
+
+
+@proves("Z-128")
+async def test_every_bad_token_gets_the_same_bytes():
+    now = 1000.0
+    tokens = Tokens(
+        good=token(),
+        late=token(expires_at=1000),
+        elsewhere=token(claims={"aud": ["https://other.example.org/mcp"]}),
+        nobody=token(user=""),
+    )
+    app = layer(tokens, clock=lambda: now)
+    shown = ["bearer", "Bearer ", "Bearer unknown", "Basic good", "Bearer late", "Bearer elsewhere", "Bearer nobody"]
+
+    answers = [await asked(app, each) for each in (*shown, "Bearer good ", f"Bearer {'x' * 9000}", "Bearer gööd")]
+    twice = await asked(app, "Bearer good", "Bearer good")
+
+    assert (await asked(app, "bearer good"))[0] == 200
+    assert answers[0][0] == 401
+    assert b'error="invalid_token"' in answers[0][1][b"www-authenticate"]
+    assert all(answer == answers[0] for answer in [*answers, twice])
+
+
+@proves("Z-128")
+async def test_a_token_in_the_query_is_not_taken():
+    assert (await asked(layer(Tokens(good=token())), query=b"access_token=good&token=good"))[0] == 401
+
+
+async def test_a_token_without_the_scope_read_is_refused_before_any_project_is_looked_up():
+    async def never(principal, project):
+        raise AssertionError
+
+    status, headers, _ = await asked(layer(Tokens(t=token(scopes=["write"])), access_for=never), "Bearer t")
+
+    assert status == 403
+    assert b'error="insufficient_scope"' in headers[b"www-authenticate"]
+
+
+async def test_a_project_that_is_not_yours_answers_like_none_at_every_path_and_method():
+    async def access_for(principal, project):
+        return Access(principal.user) if project == "shop" else None
+
+    app = layer(Tokens(t=token()), access_for=access_for)
+
+    mine = await asked(app, "Bearer t", path="/mcp/shop")
+    others = [
+        await asked(app, "Bearer t", path=path, method=method)
+        for path in ("/mcp/theirs", "/mcp/none", "/mcp/none/x", "/mcp", "/mcp/", "/", "/elsewhere")
+        for method in ("GET", "POST", "DELETE")
+    ]
+
+    assert mine[0] == 200
+    assert {answer[0] for answer in others} == {404}
+    assert all(answer == others[0] for answer in others)
+
+
+async def test_the_scopes_of_a_token_limit_the_rights_of_its_user():
+    _, _, body = await asked(layer(Tokens(t=token())), "Bearer t")
+
+    assert "writable=frozenset()" in json.loads(body)
+    assert "readable=None" in json.loads(body)
+
+
+async def test_a_token_for_exactly_this_project_opens_no_other():
+    app = layer(Tokens(t=token(claims={"aud": [f"{ORIGIN}/mcp/shop"]})))
+
+    assert (await asked(app, "Bearer t", path="/mcp/shop"))[0] == 200
+    assert (await asked(app, "Bearer t", path="/mcp/other"))[0] == 401
+
+
+async def test_when_tokens_cant_be_looked_up_nobody_gets_in():
+    tokens = Tokens(t=token())
+    tokens.is_away = True
+
+    assert (await asked(layer(tokens), "Bearer t"))[0] == 503
+
+
+@proves("Z-129")
+@pytest.mark.parametrize("kind", ["revoked", "expired"])
+async def test_an_open_stream_ends_with_its_token(kind, monkeypatch):
+    monkeypatch.setattr("fieldguide.server.web.principals.WATCH_SECONDS", 0.01)
+    now = [1000.0]
+    tokens = Tokens(t=token(expires_at=2000 if kind == "revoked" else 1001))
+    begun, was_cancelled = asyncio.Event(), []
+
+    async def streaming(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            was_cancelled.append(True)
+            raise
+
+    answering = asyncio.ensure_future(asked(layer(tokens, streaming, clock=lambda: now[0]), "Bearer t", method="GET"))
+    await begun.wait()
+    if kind == "revoked":
+        del tokens.known["t"]
+    else:
+        now[0] = 1001.0
+    status, _, body = await asyncio.wait_for(answering, 10)
+
+    assert (status, body, was_cancelled) == (200, b"", [True])
