@@ -32,7 +32,7 @@ class About(NamedTuple):
 class Protocol:
     """The methods by name; a method that one era does not have is not found in it."""
 
-    observer: Observer | None = None
+    observer: "Observer | None" = None
 
     def __init__(
         self,
