@@ -18,8 +18,8 @@ ENTER = """
 """
 POLICY = "wall"
 SURROUNDINGS = """
-    SELECT current_database() AS database, quote_ident(current_database()) AS database_name,
-        quote_ident(current_schema()) AS schema, quote_ident(current_user) AS login,
+    SELECT quote_ident(current_database()) AS database, quote_ident(current_schema()) AS schema,
+        quote_ident(current_user) AS login,
         'fieldguide_tenant_' || left(encode(sha256(convert_to(
             current_database() || '.' || current_schema(), 'UTF8')), 'hex'), 16) AS role,
         current_setting('server_version_num')::INTEGER >= 160000 AS knows_set_option,
@@ -107,9 +107,9 @@ def raise_wall(transaction: Transaction) -> str:
         standing = _standing(transaction, here)
     _refuse_powerful(role, standing)
     if standing is not None and not standing["has_schema"]:
-        transaction.execute(f"GRANT USAGE ON SCHEMA {here['schema']} TO {role}", {})
+        _give(transaction, here, f"USAGE ON SCHEMA {here['schema']}", may=bool(here["owns_schema"]))
     if standing is not None and not standing["has_room"]:  # chunks come in through a table of the transaction's own
-        transaction.execute(f"GRANT TEMPORARY ON DATABASE {here['database_name']} TO {role}", {})
+        _give(transaction, here, f"TEMPORARY ON DATABASE {here['database']}", may=bool(here["owns_database"]))
     _open_tables(transaction, here)
     close_functions(transaction, role)
     return role
