@@ -16,8 +16,7 @@ from fieldguide.server.memory import Memory, exchange_of, remembering
 from fieldguide.server.performance import performance
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
-from fieldguide.server.provided import panels_of, provided
-from fieldguide.server.resource_methods import ResourceMethods
+from fieldguide.server.resource_methods import ResourceMethods, panels_of, provided
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.answers.tokens import about_tokens
@@ -97,8 +96,7 @@ def build_app(
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
 
-    `exchange` is what a process that serves many projects has with the other replicas of its database; `oversight`
-    looks after its calls, where many are served at once.
+    `exchange` is what a service of many projects has with its other replicas, `oversight` what looks after its calls.
     """
     if settings.database is not None:
         _check_driver()
