@@ -12,7 +12,7 @@ from fieldguide.errors import Misconfiguration
 from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
-from fieldguide.server.memory import Memory, exchange_of, remembering
+from fieldguide.server.memory import Memory, remembering
 from fieldguide.server.performance import performance
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
@@ -105,8 +105,7 @@ def build_app(
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal, models))
-    found = exchange or (None if settings.http is None else exchange_of(settings.database))
-    memory = remembering(found, database, namespace_of(settings), changes, settings.limits)
+    memory = remembering(settings, database, namespace_of(settings), changes, exchange)
     registry, readiness = Registry(), Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets

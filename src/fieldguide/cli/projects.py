@@ -10,6 +10,7 @@ from fieldguide.cli.registering.sources import read_source
 from fieldguide.cli.terminal import remark, say, say_json
 from fieldguide.errors import Misconfiguration, NotFound
 from fieldguide.storage.port import Database
+from fieldguide.teams.audit.commands import note_command
 from fieldguide.teams.projects import SCHEMA
 from fieldguide.teams.projects.names import checked_name, checked_principal
 from fieldguide.teams.projects.project import EVERY_TOOLSET, EVERYBODY, Grant, HostedProject
@@ -17,6 +18,7 @@ from fieldguide.teams.projects.repository import ProjectRepository
 from fieldguide.teams.service_database import open_service_database
 from fieldguide.toolset import find_factories
 
+TOLD = ("names", "principal", "everybody", "toolsets", "write", "branch")
 NONE_YET = "No projects. `fieldguide projects add NAME PATH|GIT_ADDRESS` adds one."
 
 
@@ -49,7 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 when the registry says no."""
     actions = {"add": _add, "list": _list, "remove": _remove, "grant": _grant, "revoke": _revoke, "sync": _sync}
     with _opened(arguments) as database:
-        return actions[arguments.action](database, arguments)
+        code = actions[arguments.action](database, arguments)
+    if arguments.action == "list":
+        return code
+    told = {name: getattr(arguments, name, None) for name in TOLD}
+    note_command(service_settings(arguments), f"projects {arguments.action}", told, getattr(arguments, "name", ""))
+    return code
 
 
 @contextmanager

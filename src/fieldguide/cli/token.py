@@ -12,6 +12,7 @@ from fieldguide.cli.terminal import GAP, columns_of, fitted, remark, say, say_js
 from fieldguide.errors import NotFound, shortened
 from fieldguide.spine.foreign_text.visible_text import shown
 from fieldguide.storage.port import Database
+from fieldguide.teams.audit.commands import note_command
 from fieldguide.teams.projects.names import checked_principal
 from fieldguide.teams.service_database import open_service_database
 from fieldguide.teams.tokens import SCHEMA
@@ -45,7 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 where there is no such token."""
     actions = {"new": _new, "list": _list, "revoke": _revoke}
     with _opened(arguments) as database:
-        return actions[arguments.action](database, arguments)
+        code = actions[arguments.action](database, arguments)
+    if arguments.action == "list":
+        return code
+    told = {name: getattr(arguments, name, None) for name in ("name", "scopes", "expires")}
+    told["which"] = [which for which in getattr(arguments, "which", ()) if read_token(which) is None]
+    note_command(service_settings(arguments), f"token {arguments.action}", told)
+    return code
 
 
 @contextmanager

@@ -137,6 +137,7 @@ class Principals:
     async def _admitted(self, scope: Scope) -> "_Admitted | Response":
         """Who asks with which rights, or the answer to somebody who has none."""
         path: str = scope["path"]
+        scope.setdefault("state", {})["asked_from"] = scope.get("client")  # as a trusted proxy says, where one is
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
         if not shown:
             return self._challenge(401, UNASKED, path)

@@ -92,12 +92,16 @@ class AuditWriter:
 
     def close(self) -> None:
         """Write what waits, if the database takes it."""
+        with suppress(StorageFailed):
+            self.close_or_fail()
+
+    def close_or_fail(self) -> None:
+        """Write what waits; StorageFailed if the database does not take it."""
         self._closed.set()
         with self._taking:
             self._end_minute(self._clock())
-        with suppress(StorageFailed):
-            self.flush()
         self._something.set()
+        self.flush()
 
     def _take(self, record: AuditRecord) -> None:
         """Keep a line until it is written; where too many wait, those that changed nothing are only counted."""

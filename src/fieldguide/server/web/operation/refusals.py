@@ -43,7 +43,7 @@ class Refusals:
         self.counts[status] += 1
         if self._audit is None or status not in TOLD:
             return
-        client = scope.get("client")
+        client = (scope.get("state") or {}).get("asked_from") or scope.get("client")
         self._audit.note(
             AuditRecord(
                 project="",

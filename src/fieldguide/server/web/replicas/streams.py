@@ -68,7 +68,8 @@ class NewsStream:
             asyncio.ensure_future(_left(receive)),
         ]
         try:
-            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            with subscriptions.closing(self.end):
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.end()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
