@@ -155,18 +155,19 @@ class SharedHandshakes:
         """Open the session's stream of news; one that another replica has open ends."""
         if not accepts(scope, STREAM):
             await judged(self._app, scope, receive, send)
-        elif session.name in self._streams:
+            return
+        is_taken = session.name in self._streams
+        number = 0 if is_taken else await self._stored(partial(self._sessions.begin_stream, session.name), asked.user)
+        if is_taken or session.name in self._streams:
             await refusal(409, CONFLICT)(scope, receive, send)
-        else:
-            connection = connection_of(
-                session, CallOutlet(send, session.name, {}), user=asked.user, access=asked.access
-            )
-            stream = self._streams[session.name] = NewsStream(connection, partial(self._reloaded, session, asked))
-            self._sharing.tell(Word("stream", session.name))
-            try:
-                await stream.run(session.name, self._protocol.subscriptions, receive, send)
-            finally:
-                del self._streams[session.name]
+            return
+        connection = connection_of(session, CallOutlet(send, session.name, {}), user=asked.user, access=asked.access)
+        stream = NewsStream(number, connection, partial(self._reloaded, session, asked))
+        self._streams[session.name] = stream
+        try:
+            await stream.run(session.name, self._protocol.subscriptions, receive, send)
+        finally:
+            del self._streams[session.name]
 
     async def _end(self, asked: Asked, session: SharedSession, scope: Scope, receive: Receive, send: Send) -> None:
         """End a session everywhere."""
@@ -245,7 +246,7 @@ class SharedHandshakes:
         elif stream is not None and word.kind == "session":
             stream.grow_stale()
         elif stream is not None and word.kind == "stream":
-            stream.end()
+            stream.give_way(word.about)
 
     def _ended(self, name: str) -> None:
         self._known.pop(name, None)
