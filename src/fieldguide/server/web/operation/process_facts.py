@@ -1,7 +1,6 @@
 """What the system says of this process: memory, processor time, open files; nothing where it says nothing."""
 
 import os
-import resource
 import sys
 import threading
 import time
@@ -16,6 +15,8 @@ KILOBYTE = 1024
 
 def tell_process(told: Exposition) -> None:
     """The families that every program has, under the names that monitors know."""
+    import resource  # a system without it has no such server
+
     used = resource.getrusage(resource.RUSAGE_SELF)
     told.counter("process_cpu_seconds_total", "Processor time.", [({}, used.ru_utime + used.ru_stime)])
     told.gauge("process_start_time_seconds", "When the process began, since 1970.", [({}, round(STARTED, 3))])
