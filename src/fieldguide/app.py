@@ -102,14 +102,13 @@ def build_app(
     """
     if settings.database is not None:
         _check_driver()
-    changes, workers = Changes(), Workers()
+    changes, workers, registry, readiness = Changes(), Workers(), Registry(), Readiness()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal, models))
     found = exchange or (None if settings.http is None else exchange_of(settings.database))
     memory = remembering(found, database, namespace_of(settings), changes, settings.limits)
-    registry, readiness = Registry(), Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)

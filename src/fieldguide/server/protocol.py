@@ -32,6 +32,9 @@ class About(NamedTuple):
 class Protocol:
     """The methods by name; a method that one era does not have is not found in it."""
 
+    observer: "Observer | None" = None
+    """Follows the requests, where somebody asks for traces or an audit log."""
+
     def __init__(
         self,
         *,
@@ -44,7 +47,6 @@ class Protocol:
         about: About,
     ) -> None:
         self._about = about
-        self.observer: Observer | None = None
         self.subscriptions = subscriptions
         self.input_schema = tools.input_schema
         self._performance = performance
