@@ -77,7 +77,7 @@ bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the g
 	$(BIN)/python -m benchmarks.adr --check
 
 soak: .venv/development ## the long runs: storms of calls, kills, garbage
-	$(BIN)/python -m pytest tests/soak
+	$(BIN)/python -m pytest -s tests/soak
 
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run

@@ -48,8 +48,8 @@ def ask(address: str, queries: Sequence[str], compared: int) -> Asked:
     first = time.perf_counter() - began
     for query in queries[1 : WARM_UP + 1]:
         search(engine, query, scope)
-    server = backend(engine)
-    spent = [timed(engine, query, scope, server) for query in queries]
+    servers = backends(engine)
+    spent = [timed(engine, query, scope, servers) for query in queries]
     recall, near, exact = (1.0, 0.0, 0.0)
     if engine.database.dialect == "postgres":
         recall, near, exact = compare(engine, queries[:compared], scope)
@@ -70,24 +70,24 @@ def search(engine: SearchEngine, text: str, scope: Scope) -> list[str]:
     return [hit.document for hit in engine.search(Question(text, scope, LIMIT))]
 
 
-def backend(engine: SearchEngine) -> int | None:
-    """The process that serves this one in PostgreSQL; none with SQLite."""
+def backends(engine: SearchEngine) -> list[int]:
+    """The processes that serve this one in PostgreSQL; none with SQLite."""
     if engine.database.dialect == "sqlite":
-        return None
+        return []
     with engine.database.reading() as transaction:
-        row = transaction.fetch_one("SELECT pg_backend_pid() AS process", {})
-    return int(row["process"]) if row else None
+        rows = transaction.fetch_all("SELECT pid FROM pg_stat_activity WHERE datname = current_database()", {})
+    return [row["pid"] for row in rows]
 
 
-def timed(engine: SearchEngine, text: str, scope: Scope, server: int | None) -> tuple[float, float]:
+def timed(engine: SearchEngine, text: str, scope: Scope, servers: Sequence[int]) -> tuple[float, float]:
     """Seconds of one search: by the wall clock, and of processors, here and in the database server."""
-    began, busy = time.perf_counter(), used(server)
+    began, busy = time.perf_counter(), used(servers)
     search(engine, text, scope)
-    return time.perf_counter() - began, used(server) - busy
+    return time.perf_counter() - began, used(servers) - busy
 
 
-def used(server: int | None) -> float:
-    return time.thread_time() + (cpu_seconds(server) if server else 0.0)
+def used(servers: Sequence[int]) -> float:
+    return time.thread_time() + (sum(map(cpu_seconds, servers)))
 
 
 def change_one(engine: SearchEngine, scope: Scope) -> float:

@@ -12,12 +12,11 @@ from fieldguide.errors import Misconfiguration
 from fieldguide.server.clients.instructions import instructions
 from fieldguide.server.clients.panels import extensions
 from fieldguide.server.clients.profiles import chosen_profile
-from fieldguide.server.memory import Memory, exchange_of, remembering
+from fieldguide.server.memory import Memory, remembering
 from fieldguide.server.performance import performance
 from fieldguide.server.prompt_methods import PromptMethods
 from fieldguide.server.protocol import About, Protocol
-from fieldguide.server.provided import panels_of, provided
-from fieldguide.server.resource_methods import ResourceMethods
+from fieldguide.server.resource_methods import ResourceMethods, panels_of, provided
 from fieldguide.server.subscriptions import Subscriptions
 from fieldguide.server.tool_methods import ToolMethods
 from fieldguide.spine.answers.tokens import about_tokens
@@ -97,18 +96,17 @@ def build_app(
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
 
-    `exchange` is what a process that serves many projects has with the other replicas of its database; `oversight`
-    looks after its calls, where many are served at once.
+    `exchange` is what a service of many projects has with its other replicas, `oversight` what looks after its calls.
     """
     if settings.database is not None:
         _check_driver()
-    changes, workers, registry, readiness = Changes(), Workers(), Registry(), Readiness()
+    changes, workers = Changes(), Workers()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters)
     schemas: list[Schema] = []
     database = LateDatabase(lambda: open_database(settings, schemas, journal))
     engine = cached(lambda: open_engine(settings, journal, models))
-    found = exchange or (None if settings.http is None else exchange_of(settings.database))
-    memory = remembering(found, database, namespace_of(settings), changes, settings.limits)
+    memory = remembering(settings, database, namespace_of(settings), changes, exchange)
+    registry, readiness = Registry(), Readiness()
     made = partial(build_toolsets, settings, changes, database, engine, journal, _finding(registry), readiness)
     chosen = made() if toolsets is None else toolsets
     readiness.introduce(chosen)

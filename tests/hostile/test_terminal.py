@@ -149,6 +149,20 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["install", "--client", EVIL, *here],
         ],
         "uninstall": [["uninstall", *here], ["uninstall", "--json", *here], ["uninstall", "--name", EVIL, *here]],
+        "token": [
+            ["token", "new", f"ann{EVIL}"],
+            ["token", "new", "ann", "--note", EVIL],
+            ["token", "new", "ann", "--scopes", EVIL],
+            ["token", "new", "ann", "--expires", EVIL],
+            ["token", "list"],
+            ["token", "revoke", EVIL],
+        ],
+        "audit": [
+            ["audit", "export"],
+            ["audit", "export", "--since", EVIL],
+            ["audit", "prune", "--older-than", EVIL],
+            ["audit", "verify", "--against", EVIL],
+        ],
         "projects": [
             ["projects", "add", EVIL, str(root)],
             ["projects", "add", "evil", f"{root}{EVIL}"],

@@ -181,7 +181,7 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(project):
     assert "fieldguide directive update adds it" in ill.stdout
     assert [each["said"] for each in findings if each["about"] == "settings"] == [
         "fieldguide.toml has an unknown setting 'colour'; "
-        "the settings are database, http, profile, read_only, tool_names, toolsets, user."
+        "the settings are audit, database, http, metrics, profile, projects, read_only, tool_names, toolsets, user."
     ]
 
 

@@ -6,6 +6,8 @@ import psycopg
 import pytest
 
 from fieldguide.limits import Limits
+from fieldguide.server.jsonrpc import RpcError
+from fieldguide.server.sealed_state import SealedState
 from fieldguide.spine.changes import Change, Changes
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.teams.replicas import SCHEMA
@@ -16,6 +18,8 @@ from tests.fakes import FakeClock
 from tests.processes import eventually
 from tests.proves import proves
 from tests.replicas.replicas import Line, alternating_client, call, news_of, request, session_on
+from tests.unit.test_sealed_state import given_out
+from tests.unit.test_sealed_state import request as asking
 
 VERSION = "2026-07-28"
 META = {
@@ -153,6 +157,22 @@ def test_a_key_is_made_once_for_all_and_changed_only_when_every_replica_knows_it
     assert fresh == two.all()
     assert fresh[0] == first[0]
     assert settled == (fresh[1], first[0])
+
+
+@proves("Z-209")
+def test_what_one_replica_sealed_another_of_the_same_project_opens(place):
+    database = PostgresDatabase(place, [SCHEMA])
+    here, there, elsewhere = (SharedKeys(database, namespace) for namespace in ("a|", "a|", "b|"))
+    for keys in (here, there, elsewhere):
+        keys.prepare()
+    database.close()
+
+    state = given_out(SealedState(keys=here), user="ann")
+
+    assert SealedState(keys=there).opened(asking(user="ann", requestState=state)) == ({}, "step 2")
+    for keys, user in ((elsewhere, "ann"), (there, "bob")):
+        with pytest.raises(RpcError):
+            SealedState(keys=keys).opened(asking(user=user, requestState=state))
 
 
 @proves("Z-210")

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, ask
 from tests.replicas.replicas import (
@@ -152,11 +151,14 @@ def test_a_question_asked_on_one_replica_is_answered_through_the_other(replicas,
 @proves("Z-205")
 def test_a_call_on_one_replica_is_cancelled_through_the_other(replicas):
     session = session_on(replicas.first)
-    waiting = Line(replicas.first, "POST", session, _calling("wait", seconds=60))
+    running = Line(replicas.first, "POST", session, _calling("ask"))
+    running.until("elicitation/create")
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "asked"}}
 
-    assert eventually(lambda: _is_cancelled(replicas.second, session, cancel, waiting))
-    waiting.close()
+    ask(replicas.second, cancel, Mcp_Session_Id=session)
+
+    assert running.until("Request cancelled")["id"] == "asked"
+    running.close()
 
 
 @proves("Z-213")
@@ -201,12 +203,6 @@ def _calling(tool, **arguments):
 
 def _counting():
     return _calling("count-up")
-
-
-def _is_cancelled(url, session, cancel, waiting):
-    ask(url, cancel, Mcp_Session_Id=session)
-    waiting.until("Request cancelled")
-    return True
 
 
 def _state(replicas, session):

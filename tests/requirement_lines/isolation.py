@@ -14,7 +14,7 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
         ("Z-288", None, "A project that is not yours and one that does not exist are the same answer, byte for byte."),
         ("Z-289", None, "The session of another principal and one that does not exist are the same answer."),
         ("Z-290", None,
-         "Without a good token (none, unknown, revoked, empty) nobody learns whether a project exists, whatever they ask."),
+         "Without a good token (none, unknown, revoked, empty) nobody learns whether a project exists."),
         ("Z-291", None, "A token with the scope `read` alone neither lists nor runs what changes something."),
         ("Z-292", None,
          "A JWT that is expired, forged, unsigned, changed, for another audience, of another issuer or for nobody gets "

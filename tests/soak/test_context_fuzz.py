@@ -87,7 +87,7 @@ def index(app: App) -> None:
 @pytest.fixture(scope="module")
 def run(app: App) -> Iterator[Run]:
     """Runs a tool as a client's call would, without the rate limit: an answer, or None for a refusal."""
-    executor = app.executor._replace(limiter=Unlimited())  # type: ignore[arg-type]  # it limits nothing
+    executor = app.executor._replace(limiter=Unlimited())  # it limits nothing
     loop = asyncio.new_event_loop()
 
     def call(tool: str, **arguments: Any) -> Any:

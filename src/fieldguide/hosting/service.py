@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any
@@ -31,6 +32,7 @@ from fieldguide.teams.projects.project import HostedProject
 from fieldguide.teams.projects.repository import ProjectRepository
 
 FIRST_COPY_SECONDS = 20.0
+OPENED_AT_ONCE = 4
 LOOK_SECONDS = 0.1
 
 
@@ -53,6 +55,7 @@ class ProjectsService:
         self._database = database
         self._journal = journal
         self._models = SharedModels()
+        self._opening = ThreadPoolExecutor(OPENED_AT_ONCE, "opening")  # who is let in is looked up on other threads
         self._exchange = exchange_of(settings.database)
         self.view = RegistryView(database)
         self.overseen = overseen or oversee(settings, self._tell_of_audit, is_for_many=True)
@@ -82,6 +85,7 @@ class ProjectsService:
         finally:
             watching.cancel()
             await self.projects.close()
+            self._opening.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self._copies.end)
             if self._exchange is not None:
                 await asyncio.to_thread(self._exchange.close)
@@ -102,7 +106,8 @@ class ProjectsService:
 
     async def _open_app(self, project: HostedProject) -> App:
         root = project.root or await self._copied(project)
-        return await asyncio.to_thread(self._build_app, project, root)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._opening, self._build_app, project, root)
 
     async def _copied(self, project: HostedProject) -> str:
         """Where the files of a project from git are; a first copy is waited for a little."""

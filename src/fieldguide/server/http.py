@@ -46,6 +46,7 @@ from fieldguide.spine.executor import Executor
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+    from fieldguide.server.web.replicas.handshakes import SharedHandshakes
     from fieldguide.teams.replicas.sharing import Sharing
 
 STATE = "fieldguide"
@@ -180,10 +181,11 @@ def build_project(
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # ours is exact
     )
     app.router.routes.extend(routes)
-    forget = None if operation is None else operation.follow(protocol.subscriptions.close, bridge.sessions.__len__)
+    shared = None if sharing is None else _shared_sessions(app, bridge, sharing)
+    count = bridge.sessions.__len__ if shared is None else shared.__len__
+    forget = None if operation is None else operation.follow(protocol.subscriptions.close, count)
     _close_with(app, protocol, executor, forget)
-    sessions = _own_sessions(app, bridge, limits) if sharing is None else _shared_sessions(app, bridge, sharing)
-    return BoundedBodies(sessions, limits)
+    return BoundedBodies(_own_sessions(app, bridge, limits) if shared is None else shared, limits)
 
 
 def serve_http(
@@ -246,7 +248,7 @@ def _close_with(
     app.router.lifespan_context = cast("Any", lifespan)
 
 
-def _shared_sessions(app: ASGIApp, bridge: HttpBridge, sharing: "Sharing") -> ASGIApp:
+def _shared_sessions(app: ASGIApp, bridge: HttpBridge, sharing: "Sharing") -> "SharedHandshakes":
     """The application with sessions that every replica knows."""
     from fieldguide.server.web.replicas.handshakes import SharedHandshakes  # only where there are replicas
 

@@ -33,7 +33,6 @@ class Protocol:
     """The methods by name; a method that one era does not have is not found in it."""
 
     observer: "Observer | None" = None
-    """Follows the requests, where somebody asks for traces or an audit log."""
 
     def __init__(
         self,

@@ -1,21 +1,23 @@
 """`resources/*`: list, templates, read, and both ways of watching."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
 from fieldguide.errors import Failure, FieldguideError, NotFound, Refusal, shortened
 from fieldguide.limits import Limits
-from fieldguide.panels.panel import ADDRESS
+from fieldguide.panels.panel import ADDRESS, Panel, Panels
 from fieldguide.server.clients.panels import shows_panels
 from fieldguide.server.connection import Request
 from fieldguide.server.era import cacheable
 from fieldguide.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RpcError
 from fieldguide.spine.callers.access import acting_for
-from fieldguide.spine.resources import Contents, Resource, Resources, ResourceTemplate
+from fieldguide.spine.registry import Registry
+from fieldguide.spine.resources import Contents, Resource, ResourceProvider, Resources, ResourceTemplate
 from fieldguide.spine.time_limit import time_limit
 from fieldguide.spine.workers import Workers
+from fieldguide.toolset import Toolset
 
 PAGE = 100
 T = TypeVar("T")
@@ -87,6 +89,20 @@ class ResourceMethods:
             told = self._limits.told("uri_characters")
             raise RpcError(INVALID_PARAMS, f"Invalid params: the URI is too long: {told}.", {"uri": shortened(uri)})
         return uri
+
+
+def panels_of(toolsets: Sequence[Toolset]) -> tuple[Panel, ...]:
+    """The pages beside the answers of all toolsets."""
+    return tuple(panel for each in toolsets for panel in each.panels)
+
+
+def provided(toolsets: Sequence[Toolset], registry: Registry) -> Resources:
+    """Where resources come from: the toolsets, and the pages beside their answers."""
+    panels = panels_of(toolsets)
+    providers: list[ResourceProvider] = [provider for each in toolsets for provider in each.resources]
+    owners = {provider.scheme: each.name for each in toolsets for provider in each.resources}
+    owners |= {panel.uri: each.name for each in toolsets for panel in each.panels}
+    return Resources([*providers, *([Panels(panels, registry)] if panels else [])], owners)
 
 
 def _for(request: Request, function: Callable[[], T]) -> Callable[[], T]:

@@ -37,6 +37,7 @@ class Subscriptions:
         self._look = look
         self._limits = limits
         self._open: Counter[str] = Counter()
+        self._ends: list[Callable[[], None]] = []
         self._streams: set[asyncio.Queue[Change | None]] = set()
 
     async def follow(self, connection: Connection, is_current: Callable[[], Awaitable[bool]] | None = None) -> None:
@@ -80,8 +81,19 @@ class Subscriptions:
         """Whether a caller may hear of a change: of a list everybody, of a resource who may see it."""
         return change.kind != "resource" or self._shows(change.uri, access)
 
+    @contextmanager
+    def closing(self, end: Callable[[], None]) -> Generator[None]:
+        """Have a stream of the handshake era ended with the others, should that be asked while the block runs."""
+        self._ends.append(end)
+        try:
+            yield
+        finally:
+            self._ends.remove(end)
+
     def close(self) -> None:
         """End every stream in order: each request gets its result."""
+        for end in list(self._ends):
+            end()
         for stream in self._streams:
             if stream.full():
                 stream.get_nowait()  # the end is worth more than one piece of news

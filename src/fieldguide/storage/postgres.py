@@ -88,7 +88,7 @@ class PostgresDatabase:
     """A database server, met when it is first needed; all who work at one address share its connections.
 
     With a `tenant`, the namespace of a project of a service, every transaction stays behind the walls of that project
-    and of the user whom its thread serves.
+    and of the user whom its thread serves. What `has_tenants` makes sure of these walls, and stays before them.
     """
 
     def __init__(
@@ -98,11 +98,13 @@ class PostgresDatabase:
         *,
         most_connections: int = MAX_CONNECTIONS,
         tenant: str | None = None,
+        has_tenants: bool = False,
     ) -> None:
         self._address = address
         self._schemas = schemas
         self._most_connections = most_connections
         self._namespace = tenant
+        self._is_walled = has_tenants or tenant is not None
         self._lock = threading.Lock()
         self._pool: SharedPool | None = None
         self._tenant: Tenant | None = None
@@ -196,7 +198,7 @@ class PostgresDatabase:
         pool = POOLS.join(self._address, self, most_connections=self._most_connections)
         try:
             with pool.preparing:
-                prepared = (tuple(self._schemas), self._namespace is not None)
+                prepared = (tuple(self._schemas), self._is_walled)
                 if prepared not in pool.prepared:
                     pool.tenant_role = self._prepare(pool) or pool.tenant_role
                     pool.prepared.add(prepared)
@@ -234,7 +236,7 @@ class PostgresDatabase:
             fix_path(transaction)
             if migrate(transaction, self._schemas, dialect="postgres"):
                 close_functions(transaction)
-            return "" if self._namespace is None else raise_wall(transaction)
+            return raise_wall(transaction) if self._is_walled else ""
 
     def _fill(self, pool: SharedPool) -> None:
         """Go through large tables piece by piece, under a lock of its own: a server of the version before may start."""

@@ -53,7 +53,7 @@ class PostgresLine:
         self._channel = channel
         self._lock = threading.Lock()
         self._listeners: list[Listener] = []
-        self._wanted: dict[int, Held] = {}
+        self._wanted: dict[int, list[Held]] = {}
         self._held: set[int] = set()
         self._unsaid: deque[str] = deque(maxlen=MOST_UNSAID)
         self._released: set[int] = set()
@@ -81,16 +81,23 @@ class PostgresLine:
         self._begin()
 
     def hold(self, key: int, held: Held) -> None:
-        """Take a lock as soon as nobody else has it, and again whenever it was lost."""
+        """Take a lock as soon as nobody else has it, and again whenever it was lost; here, one after the other."""
         with self._lock:
-            self._wanted[key] = held
+            self._wanted.setdefault(key, []).append(held)
         self._begin()
 
-    def release(self, key: int) -> None:
-        """Give a lock back, or want it no longer."""
+    def release(self, key: int, held: Held) -> None:
+        """Give a lock back, or want it no longer; who waits for it in this process has it next."""
         with self._lock:
-            self._wanted.pop(key, None)
-            self._released.add(key)
+            waiting = self._wanted.get(key, [])
+            is_ours = bool(waiting) and waiting[0] is held and key in self._held
+            waiting.remove(held)
+            following = waiting[0] if waiting and is_ours else None
+            if not waiting:
+                self._wanted.pop(key, None)
+                self._released.add(key)
+        if following is not None:
+            following.gained()
         self._wake()
 
     def close(self) -> None:
@@ -148,7 +155,8 @@ class PostgresLine:
 
     def _give_back(self, connection: "psycopg.Connection[Any]") -> None:
         with self._lock:
-            released, self._released = self._released & self._held, set()
+            released = {key for key in self._released & self._held if key not in self._wanted}
+            self._released = set()
             self._held -= released
         for key in released:
             connection.execute("SELECT pg_advisory_unlock(%s)", (key,))
@@ -162,11 +170,11 @@ class PostgresLine:
         for key in gained:
             with self._lock:
                 self._held.add(key)
-                held = self._wanted.get(key)
-                if held is None:
+                waiting = self._wanted.get(key)
+                if not waiting:
                     self._released.add(key)
-            if held is not None:
-                held.gained()
+            if waiting:
+                waiting[0].gained()
 
     def _say(self, connection: "psycopg.Connection[Any]") -> None:
         while self._unsaid:
@@ -206,7 +214,7 @@ class PostgresLine:
         self.is_open.clear()
         self._has_missed = True
         with self._lock:
-            lost = [self._wanted[key] for key in self._held if key in self._wanted]
+            lost = [self._wanted[key][0] for key in self._held if key in self._wanted]
             self._held.clear()
             self._released.clear()
         for held in lost:

@@ -18,12 +18,14 @@ ENTER = """
 """
 POLICY = "wall"
 SURROUNDINGS = """
-    SELECT current_database() AS database, quote_ident(current_database()) AS database_name,
-        quote_ident(current_schema()) AS schema, quote_ident(current_user) AS login,
+    SELECT quote_ident(current_database()) AS database, quote_ident(current_schema()) AS schema,
+        quote_ident(current_user) AS login,
         'fieldguide_tenant_' || left(encode(sha256(convert_to(
             current_database() || '.' || current_schema(), 'UTF8')), 'hex'), 16) AS role,
         current_setting('server_version_num')::INTEGER >= 160000 AS knows_set_option,
-        (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) AS may_create
+        (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) AS may_create,
+        (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()) AS owns_database,
+        (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = current_schema()) AS owns_schema
 """
 STANDING = """
     SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcanlogin AS is_powerful,
@@ -105,12 +107,23 @@ def raise_wall(transaction: Transaction) -> str:
         standing = _standing(transaction, here)
     _refuse_powerful(role, standing)
     if standing is not None and not standing["has_schema"]:
-        transaction.execute(f"GRANT USAGE ON SCHEMA {here['schema']} TO {role}", {})
+        _give(transaction, here, f"USAGE ON SCHEMA {here['schema']}", may=bool(here["owns_schema"]))
     if standing is not None and not standing["has_room"]:  # chunks come in through a table of the transaction's own
-        transaction.execute(f"GRANT TEMPORARY ON DATABASE {here['database_name']} TO {role}", {})
+        _give(transaction, here, f"TEMPORARY ON DATABASE {here['database']}", may=bool(here["owns_database"]))
     _open_tables(transaction, here)
     close_functions(transaction, role)
     return role
+
+
+def _give(transaction: Transaction, here: Row, right: str, *, may: bool) -> None:
+    """Give the role a right that it needs and that was taken from everybody; who may not is told what to ask for."""
+    statement = f"GRANT {right} TO {here['role']}"
+    if not may:
+        raise Misconfiguration(
+            f"Projects of a service lack a right in database {here['database']}, and {here['login']} may not give it. "
+            f"An administrator can: {statement};"
+        )
+    transaction.execute(statement, {})
 
 
 def _open_tables(transaction: Transaction, here: Row) -> None:

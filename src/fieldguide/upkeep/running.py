@@ -29,8 +29,10 @@ class RunningUpkeeps:
 
     def begin(self) -> None:
         """Begin; what still ends from before is waited for, on the threads themselves."""
-        stopped, before = Stop(), self._threads
+        stopped, before, former = Stop(), self._threads, self._stopped
         self._stopped = stopped
+        if former is not None:
+            threading.Thread(target=_close, args=(former, before), name="upkeep", daemon=True).start()
         self._threads = [
             threading.Thread(target=_keep, args=(each, stopped, before), name="upkeep", daemon=True)
             for each in self._upkeeps
@@ -58,3 +60,10 @@ def _keep(upkeep: Upkeep, stopped: Stop, before: Iterable[threading.Thread]) -> 
         thread.join()
     if not stopped.is_set():
         upkeep.keep(stopped)
+
+
+def _close(stopped: Stop, threads: Iterable[threading.Thread]) -> None:
+    """Give back what told these threads to stop, once they have."""
+    for thread in threads:
+        thread.join()
+    stopped.close()

@@ -15,7 +15,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 
 from tests.soak.teams.facts import strangers_in
-from tests.soak.teams.tally import Tally
+from tests.soak.teams.tally import CUT, Tally
 from tests.soak.teams.task_model import TaskModel
 
 ANSWER_SECONDS = 30.0
@@ -66,7 +66,7 @@ class Agent:
                         await work(self)
             except Exception as problem:  # noqa: BLE001  the client tells of a broken connection in many ways
                 self.tally.reconnections += 1
-                self.tally.fail("connection", repr(_innermost(problem)))
+                self.tally.fail(CUT, repr(_innermost(problem)))
                 await asyncio.sleep(self.numbers.uniform(*RETRY_SECONDS))
 
     async def asked(self, kind: str, work: Callable[["Agent"], Awaitable[None]]) -> None:

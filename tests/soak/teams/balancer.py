@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Self
 
 PIECE = 1 << 16
-CUT_ONE_IN = 40
-CUT_AFTER_SECONDS = (0.2, 4.0)
+CUT_ONE_IN = 4
+CUT_AFTER_SECONDS = (1.0, 30.0)
 CONNECT_SECONDS = 2.0
 
 
@@ -50,7 +50,7 @@ class Balancer:
             await self._join(reader, writer)
         finally:
             self._open.discard(task)
-            writer.close()
+            await _closed(writer)
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -68,7 +68,7 @@ class Balancer:
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
-            found[1].close()
+            await _closed(found[1])
 
     async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         first = self.connections % len(self.ports)
@@ -77,6 +77,13 @@ class Balancer:
                 async with asyncio.timeout(CONNECT_SECONDS):
                     return await asyncio.open_connection("127.0.0.1", port)
         return None
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await writer.wait_closed()
 
 
 async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 SAMPLES = 12
+CUT = "connection"  # the balancer cuts some at any time
 
 
 class Sample(NamedTuple):
@@ -54,7 +55,7 @@ class Tally:
         """A call was answered with an error, or not at all."""
         self.failed[kind] += 1
         self.reasons[f"{kind}: {why[:160]}"] += 1
-        if time.monotonic() > self.disturbed_until:
+        if kind != CUT and time.monotonic() > self.disturbed_until:
             self.failed_at_peace.append(f"{time.monotonic() - self.began:.1f} s: {kind}: {why[:200]}")
 
     def table(self, unsure: int, acknowledged: int) -> str:

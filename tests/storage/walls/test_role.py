@@ -1,5 +1,6 @@
 """The role that projects of a service work as: one for each database, owning nothing, entered for a transaction."""
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -10,6 +11,7 @@ from fieldguide.errors import Misconfiguration, StorageFailed
 from fieldguide.spine.callers.access import acting_for
 from fieldguide.storage.postgres import PostgresDatabase
 from tests.proves import proves
+from tests.servers import FIELDGUIDE, environment
 from tests.storage.walls.houses import ANN, BERRY_ANN, EVERYBODY, SCHEMAS
 
 WHO = """
@@ -142,9 +144,34 @@ def test_a_login_that_may_make_no_role_is_told_what_an_administrator_must_do(pla
 
 
 @proves("Z-174")
+def test_a_service_does_not_start_without_its_role(plain_login):
+    command = [FIELDGUIDE, "serve", "--http", "127.0.0.1:0", "--projects", "--database", plain_login[0]]
+
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment(), check=False)
+
+    assert done.returncode != 0
+    assert "An administrator can: CREATE ROLE fieldguide_tenant_" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@proves("Z-174")
 def test_a_project_that_is_served_alone_needs_no_role(plain_login):
     with closing(PostgresDatabase(plain_login[0], SCHEMAS)) as database:
         assert who(database)["role"] == "plain"
+
+
+@proves("Z-174")
+def test_what_was_taken_from_everybody_is_given_to_the_role(postgres):
+    address = postgres.new_database()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+        connection.execute(f'REVOKE ALL ON DATABASE "{connection.info.dbname}" FROM PUBLIC'.encode())
+
+    with closing(ANN.door(address)) as database, database.writing() as transaction:
+        transaction.execute("CREATE TEMPORARY TABLE room (id INTEGER) ON COMMIT DROP", {})
+        found = transaction.fetch_all("SELECT COUNT(*) AS tasks FROM task", {})
+
+    assert found == [{"tasks": 0}]
 
 
 @proves("Z-174")

@@ -29,7 +29,7 @@ def serve_projects(arguments: Any) -> int:
     def tell(notice: str) -> None:
         journal.note("Service", notice=notice)
 
-    database = open_service_database(settings, [PROJECTS, TOKENS, PAGES], tell)
+    database = open_service_database(settings, [PROJECTS, TOKENS, PAGES], tell, has_tenants=True)
     service = ProjectsService(settings, _given(arguments), database, journal)
     projects = service.view.current().projects.values()
     gate = open_gate(settings, database, tell)

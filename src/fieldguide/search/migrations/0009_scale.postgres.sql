@@ -243,16 +243,20 @@ SET search_path FROM CURRENT AS $$
     SELECT search_near_indexes(project) || left(md5(of_maker), 16);
 $$;
 
--- The nearest by that index; fewer than `most` when so many of other sources are nearer that it gave up.
+-- The nearest by that index: the best of so many that are `looked_at`, with `reach` of them in sight at a time. Fewer
+-- than `most` when so many of other sources are nearer that it gave up. What the scan gives is sorted but for a few, of
+-- which the planner knows nothing: `+ 0` has all of it sorted.
 CREATE FUNCTION search_by_index(
-    project TEXT, of_maker TEXT, near HALFVEC, sources BIGINT[], without BIGINT, most BIGINT, reach BIGINT
+    project TEXT, of_maker TEXT, near HALFVEC, sources BIGINT[], without BIGINT, most BIGINT, looked_at BIGINT,
+    reach BIGINT
 ) RETURNS TABLE (chunk BIGINT, distance DOUBLE PRECISION)
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET max_parallel_workers_per_gather = 0 AS $$
 BEGIN
     PERFORM set_config('hnsw.ef_search', LEAST(1000, GREATEST(reach, most))::TEXT, TRUE),
         set_config('hnsw.iterative_scan', 'relaxed_order', TRUE),
-        set_config('hnsw.max_scan_tuples', '60000', TRUE);
+        set_config('hnsw.max_scan_tuples', '60000', TRUE),
+        set_config('hnsw.scan_mem_multiplier', '20', TRUE);
     RETURN QUERY EXECUTE format(
         'SELECT chunk_id, distance
         FROM (
@@ -261,13 +265,16 @@ BEGIN
             ORDER BY CAST(vector AS halfvec(%1$s)) <=> $1
             LIMIT %4$s
         ) AS nearest
-        ORDER BY distance, chunk_id',
-        vector_dims(near), project, of_maker, most
+        ORDER BY distance + 0, chunk_id
+        LIMIT %5$s',
+        vector_dims(near), project, of_maker, GREATEST(most, looked_at), most
     ) USING near, sources, without;
 END
 $$;
 
--- The nearest chunks: every vector is compared where that are few, or where there is no index of the nearest yet.
+-- The nearest chunks: every vector is compared where that are few, or a twentieth of the project, or where there is no
+-- index of the nearest yet. The index has to look at more to find as many of them where there are more: `reach` of a
+-- project of 400,000 chunks, up to three times as many of a larger one; of a part of the project its share of that.
 CREATE FUNCTION search_by_vector(
     project TEXT, of_maker TEXT, near HALFVEC, sources BIGINT[], without BIGINT, most BIGINT, exact_up_to BIGINT,
     reach BIGINT
@@ -275,18 +282,22 @@ CREATE FUNCTION search_by_vector(
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     size BIGINT;
+    total BIGINT;
     chunks BIGINT[];
     distances DOUBLE PRECISION[];
 BEGIN
     sources := search_permitted(project, sources);
-    SELECT SUM(held.chunks) INTO size FROM search_size AS held
-    WHERE held.namespace = project AND held.source_id = ANY(sources);
-    IF size > exact_up_to AND EXISTS (
+    SELECT SUM(held.chunks) FILTER (WHERE held.source_id = ANY(sources)), SUM(held.chunks) INTO size, total
+    FROM search_size AS held WHERE held.namespace = project;
+    IF size > exact_up_to AND 20 * size > total AND EXISTS (
         SELECT 1 FROM pg_index
         WHERE indexrelid = to_regclass(search_near_index(project, of_maker)) AND indisvalid
     ) THEN
         SELECT array_agg(found.chunk), array_agg(found.distance) INTO chunks, distances
-        FROM search_by_index(project, of_maker, near, sources, without, most, reach) AS found;
+        FROM search_by_index(
+            project, of_maker, near, sources, without, most,
+            LEAST(3 * reach, GREATEST(reach, reach * total / 400000)) * size / total, GREATEST(reach, total / 1000)
+        ) AS found;
         IF cardinality(chunks) >= most THEN
             RETURN QUERY SELECT * FROM unnest(chunks, distances);
             RETURN;

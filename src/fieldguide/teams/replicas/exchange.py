@@ -78,7 +78,7 @@ class Exchange:
         try:
             yield
         finally:
-            self._line.release(key)
+            self._line.release(key, held)
 
     def tell(self, namespace: str, database: Database, word: Word) -> None:
         """Tell the other replicas, and wait for nothing: it goes out as soon as the line is free."""

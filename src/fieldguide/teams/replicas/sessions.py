@@ -46,6 +46,9 @@ SAVE = """
     UPDATE replica_session SET state = :state, revision = revision + 1
     WHERE name = :name AND namespace = :namespace
 """
+BEGIN_STREAM = """
+    UPDATE replica_session SET revision = revision + 1 WHERE name = :name AND namespace = :namespace RETURNING revision
+"""
 END = "DELETE FROM replica_session WHERE name = :name AND namespace = :namespace AND owner = :owner RETURNING name"
 BEAT = """
     UPDATE replica_session SET used_at = now(),
@@ -126,6 +129,14 @@ class SharedSessions:
             state = _merged(_read(row["state"]), session.state, after)
             transaction.execute(SAVE, {**named, "state": _written(state)})
             self._exchange.say_within(transaction, self._namespace, Word("session", session.name))
+
+    def begin_stream(self, name: str) -> int:
+        """Say that this replica has the stream of a session now; its number: the latest of several has the highest."""
+        with self._database.writing() as transaction:
+            row = transaction.fetch_one(BEGIN_STREAM, {"name": name, "namespace": self._namespace})
+            number = 0 if row is None else int(row["revision"])
+            self._exchange.say_within(transaction, self._namespace, Word("stream", name, number))
+        return number
 
     def end(self, name: str, owner: str) -> bool:
         """End a session everywhere; whether there was one of this owner."""

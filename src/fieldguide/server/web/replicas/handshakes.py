@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide.errors import Refusal, StorageFailed
 from fieldguide.server.connection import Connection
-from fieldguide.server.jsonrpc import Message, RequestId, RpcError, encode
+from fieldguide.server.jsonrpc import INTERNAL_ERROR, Message, RequestId, RpcError, encode
 from fieldguide.server.protocol import Protocol
 from fieldguide.server.web.bodies import replayed
 from fieldguide.server.web.calls import (
@@ -41,6 +41,7 @@ from fieldguide.teams.replicas.sharing import Sharing
 JSON, STREAM = "application/json", "text/event-stream"
 MOST_KNOWN = 2_000
 CANT_TELL = "The service can't look up this session just now. Try again in a moment."
+CANT_KEEP = "The service can't keep this just now. Try again in a moment."
 CONFLICT = "Conflict: Only one SSE stream is allowed per session"
 T = TypeVar("T")
 
@@ -71,6 +72,10 @@ class SharedHandshakes:
         self._streams: dict[str, NewsStream] = {}
         self._is_listening = False
 
+    def __len__(self) -> int:
+        """How many sessions are in use on this replica."""
+        return len(self._pulse)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of the handshake era, or pass it on."""
         if scope["type"] != "http" or scope["path"] != PATH:
@@ -83,7 +88,7 @@ class SharedHandshakes:
         self._listen()
         try:
             await self._serve(asked, scope, receive, send)
-        except StorageFailed:
+        except (StorageFailed, RpcError):
             await refusal(503, CANT_TELL, {"retry-after": "2"})(scope, receive, send)
 
     async def _serve(self, asked: Asked, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,18 +155,19 @@ class SharedHandshakes:
         """Open the session's stream of news; one that another replica has open ends."""
         if not accepts(scope, STREAM):
             await judged(self._app, scope, receive, send)
-        elif session.name in self._streams:
+            return
+        is_taken = session.name in self._streams
+        number = 0 if is_taken else await self._stored(partial(self._sessions.begin_stream, session.name), asked.user)
+        if is_taken or session.name in self._streams:
             await refusal(409, CONFLICT)(scope, receive, send)
-        else:
-            connection = connection_of(
-                session, CallOutlet(send, session.name, {}), user=asked.user, access=asked.access
-            )
-            stream = self._streams[session.name] = NewsStream(connection, partial(self._reloaded, session, asked))
-            self._sharing.tell(Word("stream", session.name))
-            try:
-                await stream.run(session.name, self._protocol.subscriptions, receive, send)
-            finally:
-                del self._streams[session.name]
+            return
+        connection = connection_of(session, CallOutlet(send, session.name, {}), user=asked.user, access=asked.access)
+        stream = NewsStream(number, connection, partial(self._reloaded, session, asked))
+        self._streams[session.name] = stream
+        try:
+            await stream.run(session.name, self._protocol.subscriptions, receive, send)
+        finally:
+            del self._streams[session.name]
 
     async def _end(self, asked: Asked, session: SharedSession, scope: Scope, receive: Receive, send: Send) -> None:
         """End a session everywhere."""
@@ -181,13 +187,20 @@ class SharedHandshakes:
 
     async def _saved(self, session: SharedSession, connection: Connection) -> None:
         after: SessionState = state_of(connection)
-        if after != session.state:
+        if after == session.state:
+            return
+        try:
             await self._stored(partial(self._sessions.save, session, after), connection.user)
+        except StorageFailed as error:
+            raise RpcError(INTERNAL_ERROR, CANT_KEEP) from error
 
     async def _found(self, name: str, asked: Asked) -> SharedSession | None:
         """A session as it is now; only what has changed since it was last asked for is read."""
         find = partial(self._sessions.find, name, asked.owner, self._known.get(name))
-        found = await self._stored(find, asked.user)
+        try:
+            found = await self._stored(find, asked.user)
+        except StorageFailed:  # the database may have been restarted under this very statement
+            found = await self._stored(find, asked.user)
         if found is None:
             self._known.pop(name, None)
             return None
@@ -233,7 +246,7 @@ class SharedHandshakes:
         elif stream is not None and word.kind == "session":
             stream.grow_stale()
         elif stream is not None and word.kind == "stream":
-            stream.end()
+            stream.give_way(word.about)
 
     def _ended(self, name: str) -> None:
         self._known.pop(name, None)

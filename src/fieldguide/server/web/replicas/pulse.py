@@ -35,10 +35,9 @@ class Pulse:
             if not self._busy[name]:
                 del self._busy[name]
 
-    def close(self) -> None:
-        """Tell nothing more."""
-        if self._beating is not None:
-            self._beating.cancel()
+    def __len__(self) -> int:
+        """How many sessions were used a moment ago, or are in use."""
+        return len(self._used | set(self._busy))
 
     async def _run(self) -> None:
         while self._used or self._busy:

@@ -23,6 +23,7 @@ class StreamOutlet:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._turn = asyncio.Lock()
+        self.begun = asyncio.Event()
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification."""
@@ -34,7 +35,8 @@ class StreamOutlet:
         raise RpcError(INVALID_REQUEST, "Nothing is asked on this stream.")
 
     async def write(self, data: bytes) -> None:
-        """Send bytes, whole."""
+        """Send bytes, whole, once the stream has begun."""
+        await self.begun.wait()
         async with self._turn:
             await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
@@ -42,15 +44,21 @@ class StreamOutlet:
 class NewsStream:
     """One open stream: it ends with its client, with its session, or when another replica serves it."""
 
-    def __init__(self, connection: Connection, reload: Reload) -> None:
+    def __init__(self, number: int, connection: Connection, reload: Reload) -> None:
+        self._number = number
         self._connection = connection
         self._reload = reload
-        self._is_stale = False
+        self._is_stale = True  # what changed while the stream was being opened is not known yet
         self._tasks: list[asyncio.Task[Any]] = []
 
     def grow_stale(self) -> None:
         """What is known of the session is no longer so: it is read anew before the next news."""
         self._is_stale = True
+
+    def give_way(self, number: int) -> None:
+        """Close the stream, if the one of this number was opened after it."""
+        if number > self._number:
+            self.end()
 
     def end(self) -> None:
         """Close the stream."""
@@ -61,14 +69,17 @@ class NewsStream:
         """Tell news until the stream ends."""
         outlet = StreamOutlet(send)
         self._connection.outlet = outlet
-        await send(start(200, [(b"content-type", STREAM), *NO_CACHE], session))
         self._tasks = [
             asyncio.ensure_future(subscriptions.follow(self._connection, self._is_current)),
             asyncio.ensure_future(_ping(outlet)),
             asyncio.ensure_future(_left(receive)),
         ]
         try:
-            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            with subscriptions.closing(self.end):
+                await asyncio.sleep(0)  # what changes once the client knows of its stream is heard
+                await send(start(200, [(b"content-type", STREAM), *NO_CACHE], session))
+                outlet.begun.set()
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.end()
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fieldguide.limits import Limits
+from fieldguide.config import Settings
 from fieldguide.server.sealed_state import OwnKey, SealingKeys
 from fieldguide.spine.changes import Changes
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
@@ -29,14 +29,18 @@ class Memory(NamedTuple):
 
 
 def remembering(
-    exchange: "Exchange | None", database: Database, namespace: str, changes: Changes, limits: Limits
+    settings: Settings, database: Database, namespace: str, changes: Changes, exchange: "Exchange | None" = None
 ) -> Memory:
-    """The memory of one project; without an exchange with others it is this process's own."""
-    if exchange is None:
-        return Memory(Workflows(), OwnKey(), RateLimiter(limits=limits))
+    """The memory of one project: shared where it is served over HTTP on PostgreSQL, else this process's own.
+
+    `exchange` is what a process that serves many projects has with the other replicas already.
+    """
+    found = exchange or (None if settings.http is None else exchange_of(settings.database))
+    if found is None:
+        return Memory(Workflows(), OwnKey(), RateLimiter(limits=settings.limits))
     from fieldguide.teams.replicas.sharing import Sharing
 
-    sharing = Sharing(exchange, database, namespace, changes, limits)
+    sharing = Sharing(found, database, namespace, changes, settings.limits)
     return Memory(sharing.workflows, sharing.keys, sharing.limiter, sharing)
 
 

@@ -1,0 +1,66 @@
+"""The line of a process: who holds a lock, one after the other, in this process and beyond."""
+
+import pytest
+
+from fieldguide.storage.postgres_line import Held, Listener, PostgresLine
+from tests.processes import eventually
+from tests.proves import proves
+
+
+@pytest.fixture
+def lines(postgres):
+    place = postgres.new_database()
+    both = [PostgresLine(place, "test"), PostgresLine(place, "test")]
+    yield both
+    for line in both:
+        line.close()
+
+
+def noted(told, name):
+    return Held(lambda: told.append(f"{name} has it"), lambda: told.append(f"{name} lost it"))
+
+
+@proves("Z-208")
+def test_a_lock_goes_to_who_waits_in_the_same_process_and_then_to_another(lines):
+    told: list[str] = []
+    first, second, other = (noted(told, name) for name in ("first", "second", "other"))
+    lines[0].hold(7, first)
+    assert eventually(lambda: told == ["first has it"])
+    lines[0].hold(7, second)
+    lines[1].hold(7, other)
+
+    lines[0].release(7, first)
+    assert told == ["first has it", "second has it"]
+    lines[0].release(7, second)
+
+    assert eventually(lambda: told[2:] == ["other has it"])
+    lines[1].close()
+    assert told[3:] == ["other lost it"]
+
+
+@proves("Z-208")
+def test_who_waited_in_vain_leaves_the_lock_with_its_holder(lines):
+    told: list[str] = []
+    first, second = noted(told, "first"), noted(told, "second")
+    lines[0].hold(7, first)
+    assert eventually(lambda: told == ["first has it"])
+    lines[0].hold(7, second)
+
+    lines[0].release(7, second)
+    lines[1].hold(7, noted(told, "other"))
+    lines[0].release(7, first)
+
+    assert eventually(lambda: told == ["first has it", "other has it"])
+
+
+@proves("Z-206")
+def test_what_is_said_is_heard_in_order_by_every_process(lines):
+    heard: list[str] = []
+    lines[1].listen(Listener(heard.append, lambda: heard.append("missed")))
+    assert eventually(lines[1].is_open.is_set)
+
+    for number in range(50):
+        lines[0].say(str(number))
+
+    assert eventually(lambda: len(heard) == 50)
+    assert heard == [str(number) for number in range(50)]
