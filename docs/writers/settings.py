@@ -8,16 +8,18 @@ from docs.writers.command_line import command_parser
 from docs.writers.markdown import block, code, document, paragraph, table
 from fieldguide.config import DESCRIBING, FILE_NAME, NO, PERSONAL_FILE_NAME, YES, Settings
 from fieldguide.limits import Limits
+from fieldguide.service import Service
 
 KINDS = {
     str: "text",
     str | None: "text",
     bool: "true or false",
+    bool | None: "true or false",
     tuple[str, ...] | None: "names, separated by commas; in the file a list",
 }
 NOT_IN_FILE = {"project"}  # the file lies in the project, so it can't say where that is
 WITHOUT_FLAG: dict[str, str] = {}  # what a setting means that only the file and the environment can give
-NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems"}
+NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
 INTRODUCTION = f"""
 There are two files. `{FILE_NAME}` in the project's root describes the project. `{PERSONAL_FILE_NAME}` in your own
 configuration folder (`~/.config/fieldguide/`, or `$XDG_CONFIG_HOME/fieldguide/`) is yours, and holds for all your
@@ -61,6 +63,11 @@ environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_END
 `FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/models.md)). `FIELDGUIDE_STATE` names the folder of
 [what is kept](../guides/storage.md).
 """
+SERVICE_COLUMNS = ("under `[service]`", "environment", "flag", "meaning")
+SERVICE = """
+How a server is opened to [others](../guides/identity.md) stands in your own file, in the environment or in flags, and
+never in a project.
+"""
 LIMITS = """
 How much of everything there may be, and what happens then, says [the page on limits](../guides/limits.md). Each can
 also be given as `FIELDGUIDE_LIMIT_<NAME>`, in capitals.
@@ -83,6 +90,12 @@ def page() -> str:
         paragraph(TABLES),
         table(("table", "setting", "meaning"), ((code(where), code(name), what) for where, name, what in TABLE_ROWS)),
         paragraph(USERS_OWN),
+        "## A server for others",
+        paragraph(SERVICE),
+        table(
+            ("under `[service]`", "environment", "flag", "meaning"),
+            (_service_row(each, flags) for each in Service._fields),
+        ),
         "## Limits",
         paragraph(LIMITS),
         table(
@@ -105,6 +118,10 @@ def _row(setting: "Field[Any]", flags: Mapping[str, str]) -> tuple[str, ...]:
         "-" if setting.default in (None, MISSING) else code(_shown(setting.default)),
         flags.get(name) or WITHOUT_FLAG[name],
     )
+
+
+def _service_row(name: str, flags: Mapping[str, str]) -> tuple[str, ...]:
+    return code(name), code(f"FIELDGUIDE_{name.upper()}"), code(f"--{name.replace('_', '-')}"), flags[name]
 
 
 def _shown(default: object) -> str:

@@ -22,8 +22,8 @@ SECTIONS: dict[str, tuple[tuple[str, int | None, str], ...]] = {
     ),
     "operation: traces": (
         ("Z-232", None,
-         "Where OTEL_ variables name a collector, each request is a span by the conventions for MCP, below the one that "
-         "its client carries in `_meta`, without arguments; where they name none, nothing of it is imported."),
+         "Where OTEL_ variables name a collector, each request is a span by the conventions for MCP, below the one "
+         "that its client carries in `_meta`, without arguments; where they name none, nothing of it is imported."),
     ),
     "operation: audit": (
         ("Z-224", None,
