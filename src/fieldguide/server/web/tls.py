@@ -1,8 +1,12 @@
 """TLS by files of a certificate and its key: modern versions only, and a key that others can't read."""
 
+import asyncio.sslproto
+import importlib
 import os
 import ssl
 import stat
+import sys
+from types import ModuleType
 
 from fieldguide.errors import Misconfiguration
 
@@ -12,6 +16,7 @@ OTHERS = stat.S_IRWXO | stat.S_IWGRP
 def tls_context(certificate: str, key: str) -> ssl.SSLContext:
     """What speaks TLS with these files; a Misconfiguration says what is wrong with them."""
     _check_key(key)
+    _teach_asyncio()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_COMPRESSION | ssl.OP_NO_RENEGOTIATION
@@ -29,6 +34,19 @@ def tls_context(certificate: str, key: str) -> ssl.SSLContext:
     except OSError as error:
         raise Misconfiguration(f"The certificate {certificate} can't be read: {error.strerror or error}.") from error
     return context
+
+
+def _teach_asyncio() -> None:
+    """Give asyncio the TLS that it lacks where `fieldguide serve` imported it without, for a quick start."""
+    untaught = [each for name, each in sys.modules.items() if name.startswith("asyncio.") and _lacks_tls(each)]
+    for module in untaught:
+        vars(module)["ssl"] = ssl
+    if untaught:
+        importlib.reload(asyncio.sslproto)
+
+
+def _lacks_tls(module: ModuleType) -> bool:
+    return vars(module).get("ssl", ssl) is None
 
 
 def _check_key(key: str) -> None:
