@@ -1,8 +1,9 @@
 # Everything here works in a fresh clone with Python 3.11+, make and git; each target sets up what it needs.
 PYTHON ?= python3
 PORT ?= 8137
-# On how many cores the tests run: `make test JOBS=0` runs them one after the other, in one process.
-JOBS ?= logical
+# How many tests run at once: one more than there are cores, because tests wait for servers more than they compute.
+# `make test JOBS=0` runs them one after the other, in one process.
+JOBS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 UV_VERSION := 0.13.7
 UV := .venv-uv/bin/uv
 BIN := .venv/bin
