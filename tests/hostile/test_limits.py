@@ -21,6 +21,7 @@ from tests.fakes import FakeClock
 from tests.processes import eventually
 from tests.raw_client import RawClient
 from tests.servers import FIELDGUIDE, environment
+from tests.warm_starts.commands import FRESH
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 MODERN = {"_meta": {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}}
@@ -132,8 +133,10 @@ def test_a_client_that_asks_and_never_reads_does_not_fill_our_memory(project):
             "params": {"name": "read_file", "arguments": {"path": "big.py"}},
         }
     ).encode()
-    with limited(project, "--toolsets", "context", unread_megabytes=4) as client:
+    given = {**FRESH, "FIELDGUIDE_LIMIT_UNREAD_MEGABYTES": "4"}  # a warm start has the memory of all its modules
+    with RawClient(project.root, "--toolsets", "context", extra_environment=given) as client:
         client.initialize()
+        assert client.process.stdin is not None
         os.set_blocking(client.process.stdin.fileno(), False)
         until, stuck = time.monotonic() + 20, 0
         while stuck < 50 and time.monotonic() < until:  # our pipe to it is full: it reads no more

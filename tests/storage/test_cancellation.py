@@ -197,7 +197,7 @@ def test_a_long_transaction_of_short_statements_is_within_the_limit(sqlite_store
 
 
 def test_options_in_an_address_hold_beside_our_own(postgres_store):
-    postgres_store.address += "&options=-csearch_path%3Dpg_temp%20-cwork_mem%3D7MB"
+    postgres_store.address += "&options=-csearch_path%3Dpublic%20-cwork_mem%3D7MB"
 
     with postgres_store.open().reading() as transaction:
         memory = transaction.fetch_one("SHOW work_mem", {})
