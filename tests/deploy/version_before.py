@@ -9,6 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Self
 
+import pytest
+
 from release.__main__ import build_packages
 from release.facts import ROOT
 from tests.deploy.announced import announced_port
@@ -20,7 +22,8 @@ COMMIT = (ROOT / "deploy" / "previous-version").read_text(encoding="ascii").stri
 def installed_before(folder: Path) -> Path:
     """A folder with the wheel of the version before, unpacked as an installer would."""
     archive = subprocess.run(["git", "archive", COMMIT], cwd=ROOT, capture_output=True)
-    assert archive.returncode == 0, f"{COMMIT} is not in this clone: `git fetch --unshallow` brings it"
+    if archive.returncode:
+        pytest.skip(f"{COMMIT} is not in this clone: `git fetch --unshallow` brings it")
     with tarfile.open(fileobj=BytesIO(archive.stdout)) as sources:
         sources.extractall(folder / "sources", filter="data")
     build_packages(folder / "dist", folder / "sources", ["wheel"])
