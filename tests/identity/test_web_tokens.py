@@ -75,7 +75,7 @@ BAD_CLAIMS = {
     "no end": {"exp": None},
     "an end that is none": {"exp": "soon"},
     "an endless end": {"exp": float("inf")},
-    "not yet valid": {"nbf": NOW + 500},
+    "not yet valid": {"nbf": NOW + 86_400},
     "issued tomorrow": {"iat": NOW + 86_400},
     "another issuer": {"iss": "https://login.example.com/"},
     "an issuer that begins alike": {"iss": f"{ISSUER}x"},
