@@ -153,7 +153,7 @@ DECLARE
 BEGIN
     sources := search_permitted(project, sources);
     SELECT GREATEST(COALESCE(SUM(chunks), 0), 1) INTO total FROM search_size WHERE namespace = project;
-    enough := LEAST(enough, GREATEST(3000, total * 2 / 9));
+    enough := LEAST(enough, GREATEST(2000, total / 8));
     FOR term IN
         WITH held AS (
             SELECT query, MIN(place) AS place, MIN(chunks) AS chunks
@@ -274,7 +274,8 @@ $$;
 
 -- The nearest chunks: every vector is compared where that are few, or a twentieth of the project, or where there is no
 -- index of the nearest yet. The index has to look at more to find as many of them where there are more: `reach` of a
--- project of 400,000 chunks, up to three times as many of a larger one; of a part of the project its share of that.
+-- project of 400,000 chunks, up to three times as many of a larger one, and five eighths of it below 100,000; of a part
+-- of the project its share of that.
 CREATE FUNCTION search_by_vector(
     project TEXT, of_maker TEXT, near HALFVEC, sources BIGINT[], without BIGINT, most BIGINT, exact_up_to BIGINT,
     reach BIGINT
@@ -289,6 +290,9 @@ BEGIN
     sources := search_permitted(project, sources);
     SELECT SUM(held.chunks) FILTER (WHERE held.source_id = ANY(sources)), SUM(held.chunks) INTO size, total
     FROM search_size AS held WHERE held.namespace = project;
+    IF total < 100000 THEN
+        reach := reach * 5 / 8;
+    END IF;
     IF size > exact_up_to AND 20 * size > total AND EXISTS (
         SELECT 1 FROM pg_index
         WHERE indexrelid = to_regclass(search_near_index(project, of_maker)) AND indisvalid
