@@ -120,3 +120,40 @@ def _inputs(owner, name):
             "SELECT proargnames[1:pronargs] AS names FROM pg_proc WHERE proname = :name", {"name": name}
         )
     return row["names"]
+
+
+ALL_SOURCES = "ARRAY(SELECT CAST(n AS bigint) FROM generate_series(1, 99) AS n)"
+QUESTIONS = {
+    "search_by_words": f"SELECT chunk FROM search_by_words(:project, ARRAY[:word], {ALL_SOURCES}, NULL, 9, 99, 1.0)",
+    "search_holding": f"SELECT * FROM search_holding(:project, ARRAY[:word], {ALL_SOURCES}, NULL)",
+    "search_headed": f"SELECT * FROM search_headed(:project, ARRAY[:word], ARRAY[:word], {ALL_SOURCES}, 9)",
+    "search_by_vector": (
+        "SELECT chunk FROM search_by_vector(:project, 'maker', CAST('[1,0,0,0]' AS halfvec), "
+        f"{ALL_SOURCES}, NULL, 9, 99, 99) WHERE CAST(:word AS text) <> ''"
+    ),
+}
+
+
+@proves("Z-175")
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_question_finds_what_another_user_of_the_project_keeps(owner, doors, name):
+    asked = {"project": ANN.namespace, "word": BOB.mark}
+
+    def found(user):
+        def ask():
+            with doors[ANN].reading() as transaction:
+                return len(transaction.fetch_all(QUESTIONS[name], asked))
+
+        return acting_for(user, ask)()
+
+    told = [found("ann"), found("bob"), found(None)]
+    assert told == ([2, 2, 3] if name == "search_by_vector" else [0, 1, 1])  # the nearest are whatever one may see
+
+
+@proves("Z-175")
+def test_every_function_that_takes_sources_has_a_question_here(owner):
+    with owner.reading() as transaction:
+        found = transaction.fetch_all(OURS, {})
+
+    taking = {row["name"] for row in found if row["is_definer"] and "sources" in (row["arguments"] or [])}
+    assert taking - {"search_example"} == {*QUESTIONS}
